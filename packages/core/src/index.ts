@@ -1,0 +1,41 @@
+export { KeepsakeError, throwIfAborted, type ErrorCode, type KeepsakeErrorOptions } from './errors.ts'
+export {
+  MAX_ENTITY_BYTES,
+  MAX_KEY_BYTES,
+  MAX_REC_BYTES,
+  MAX_SEQ,
+  type Bytes,
+  type CallOptions,
+  type Guard,
+  type Range,
+  type Row,
+  type RowId,
+  type RowStore,
+  type RowWrite,
+  type StoreLimits,
+  type WriteResult,
+} from './row-store.ts'
+export { decideWrite, equalBytes, isSameWrite } from './guard.ts'
+export { checkEntity, checkRange, checkRowIds, checkRowWrites } from './row-checks.ts'
+export { compareUtf8, prefixEnd, utf8Length } from './utf8.ts'
+export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './keys.ts'
+export { createClock, systemClock, type Clock, type ClockOptions } from './clock.ts'
+export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
+export type {
+  AnyMessage,
+  ApprovalRequestPart,
+  ApprovalResponsePart,
+  CustomPart,
+  FileData,
+  FilePart,
+  ImagePart,
+  Message,
+  ReasoningFilePart,
+  ReasoningPart,
+  Stored,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from './message.ts'
+export type { Run, Tool, ToolOptions } from './tool.ts'

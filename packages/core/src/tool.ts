@@ -1,0 +1,35 @@
+/** One run of an agent, as its tools and middleware see it. */
+export interface Run<C = any> {
+  readonly id: string
+  readonly threadId: string
+  readonly owner: string | undefined
+  /** What the caller passed as `context`, checked against the agent's schema. */
+  readonly context: C
+  readonly signal: AbortSignal
+  /** When the run started, in Unix milliseconds. */
+  readonly nowMs: number
+  /** Runs `fn` as a named step of this run. In a durable run the first result is kept and served again after a crash. */
+  step<T>(name: string, fn: () => Promise<T>): Promise<T>
+}
+
+/** What a tool's `execute` gets: what the AI SDK passes, and more. */
+export interface ToolOptions<C = any> {
+  toolCallId: string
+  /** The messages that were sent to the model for this step. */
+  messages: any[]
+  abortSignal?: AbortSignal
+  context: C
+  /** Left out where the tool runs in the AI SDK's own loop. */
+  run?: Run<C>
+  /** The same for every attempt at this call: hand it to services that deduplicate. */
+  idempotencyKey?: string
+}
+
+/** A tool for a model. The AI SDK's `tool()` fits here, and ours fit in its `streamText`. */
+export interface Tool<C = any> {
+  description?: string | ((options: any) => string)
+  inputSchema: any
+  outputSchema?: any
+  execute?: (input: any, options: ToolOptions<C> & { experimental_sandbox?: any }) => any
+  toModelOutput?: (options: any) => any
+}
