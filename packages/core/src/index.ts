@@ -20,6 +20,7 @@ export { checkEntity, checkRange, checkRowIds, checkRowWrites } from './row-chec
 export { compareUtf8, prefixEnd, utf8Length } from './utf8.ts'
 export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './keys.ts'
 export { createClock, systemClock, type Clock, type ClockOptions } from './clock.ts'
+export { inMemoryStore } from './in-memory-store.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,
