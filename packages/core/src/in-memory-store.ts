@@ -148,9 +148,14 @@ function take(sorted: SortedStrings, { prefix = '', after, limit }: Range): stri
 }
 
 function toStored({ seq, rec, updatedAtMs, expiresAtMs }: RowWrite): StoredRow {
-  return { seq, rec: rec.slice(), updatedAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+  return { seq, rec: copy(rec), updatedAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
 }
 
 function toRow(entity: string, key: string, { seq, rec, updatedAtMs, expiresAtMs }: StoredRow): Row {
-  return { entity, key, seq, rec: rec.slice(), updatedAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+  return { entity, key, seq, rec: copy(rec), updatedAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+}
+
+/** A real copy also of a Node Buffer, whose own `slice` would share its memory. */
+function copy(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
 }

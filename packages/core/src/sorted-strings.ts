@@ -35,7 +35,11 @@ export function sortedStrings(): SortedStrings {
       return size
     },
     add(text) {
-      if (chunks.length === 0) chunks.push([])
+      if (chunks.length === 0) {
+        chunks.push([text])
+        size = 1
+        return
+      }
       const index = Math.min(chunkOf(text), chunks.length - 1)
       const chunk = chunks[index]!
       const at = position(chunk, text)
