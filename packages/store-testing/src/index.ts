@@ -1,1 +1,11 @@
-export {}
+export { scriptedModel, type ScriptedCall, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
+export {
+  reasoning,
+  text,
+  toolCall,
+  type Script,
+  type ScriptedAnswer,
+  type ScriptedPart,
+  type ScriptedResponse,
+  type ScriptedToolCall,
+} from './script.ts'
