@@ -21,6 +21,22 @@ export { compareUtf8, prefixEnd, utf8Length } from './utf8.ts'
 export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './keys.ts'
 export { createClock, systemClock, type Clock, type ClockOptions } from './clock.ts'
 export { inMemoryStore } from './in-memory-store.ts'
+export {
+  chatMemory,
+  type AppendOptions,
+  type ChatMemory,
+  type ChatMemoryOptions,
+  type Thread,
+  type ThreadOptions,
+} from './chat-memory.ts'
+export { records, type PutOptions, type Records, type RecordsOptions } from './records.ts'
+export type { Entry } from './record-rows.ts'
+export type { Filter } from './filter.ts'
+export { decodeEnvelope, encodeEnvelope, type Envelope } from './envelope.ts'
+export { normalise, type Storable } from './normalise.ts'
+export { ownerEntity, subjectEntity, threadEntity, type Owner } from './owner.ts'
+export { openStore, type StoreDriver } from './open-store.ts'
+export { parseStoreUri, type StoreUri } from './store-uri.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

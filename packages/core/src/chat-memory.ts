@@ -1,0 +1,88 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock, type Clock } from './clock.ts'
+import type { JSONValue } from '@ai-sdk/provider'
+import type { Listing, ListOptions } from './listing.ts'
+import type { AnyMessage, Message, Stored } from './message.ts'
+import type { Owner } from './owner.ts'
+import type { CallOptions, RowStore } from './row-store.ts'
+import { threadAppender } from './thread-appender.ts'
+import { threadLister } from './thread-lister.ts'
+import { threadReader } from './thread-reader.ts'
+import { threadRemover } from './thread-remover.ts'
+
+/** A conversation, as a list of them shows it. */
+export interface Thread {
+  id: string
+  owner?: string
+  /** When its first message was appended, in Unix milliseconds. */
+  createdAtMs: number
+  /** When its newest message was appended, in Unix milliseconds. */
+  updatedAtMs: number
+  metadata?: Record<string, JSONValue>
+}
+
+export interface ThreadOptions extends CallOptions {
+  /** Whose thread it must be: `wrong_owner` if it is somebody else's. Left out: not checked. */
+  owner?: string
+}
+
+export interface AppendOptions extends ThreadOptions {
+  /** Names this append, so that a repeat stores nothing and returns what the first stored. */
+  opId?: string
+  /** Whose personal data this is; default: the owner. */
+  subject?: Owner
+}
+
+/** The history of conversations: whole turns, in order, never twice. */
+export interface ChatMemory<T extends AnyMessage> {
+  /**
+   * Appends messages as one unit: all of them or none. Costs the same whatever the length of the thread: one read and
+   * one write, and three more writes for a thread's first append or one more where there is an `opId` or messages with ids of their
+   * own. An append that begins after another has returned comes after it, whatever the clocks say.
+   *
+   * Messages without `id` and `createdAtMs` get them. Throws `wrong_owner` for a thread of another owner (its first
+   * append decides), `conflict` for an `id` that the thread has already, `invalid_value` and `too_large` before anything is
+   * written.
+   */
+  append(threadId: string, messages: readonly T[], options?: AppendOptions): Promise<Stored<T>[]>
+  /** The thread's messages, oldest first; with `last` only so many of the newest, at the cost of those. */
+  messages(threadId: string, options?: ThreadOptions & { last?: number }): Promise<Stored<T>[]>
+  /** Threads: an owner's, newest first, or everybody's in the order of their ids. */
+  threads(options?: ListOptions & { owner?: string }): Listing<Thread>
+  /** Removes messages by id, with the messages that make or answer the same tool calls. Returns how many went. */
+  removeMessages(threadId: string, ids: readonly string[], options?: ThreadOptions): Promise<number>
+  /** Removes the thread with everything in it. An append that was under way does not bring it back. */
+  clear(threadId: string, options?: ThreadOptions): Promise<void>
+}
+
+export interface ChatMemoryOptions<T> {
+  /** A thread is gone, as a whole, so long after its last append, in milliseconds. Left out: it stays. */
+  ttlMs?: number
+  /** Checks (and may transform) every message before it is stored. Any Standard Schema. */
+  schema?: StandardSchemaV1<unknown, T>
+  /** Default: the process's. */
+  clock?: Clock
+}
+
+/**
+ * Chat history on any store. Generic in what it keeps: {@link Message}, ai's `ModelMessage` or `UIMessage`, or your own
+ * type with a `role`. Messages come back deeply equal, plus `id` and `createdAtMs`.
+ *
+ * ```ts
+ * const chat = chatMemory<ModelMessage>(store)
+ * await chat.append('t1', [{ role: 'user', content: 'Hello' }], { owner: 'ada' })
+ * const recent = await chat.messages('t1', { last: 40 })
+ * ```
+ */
+export function chatMemory<T extends AnyMessage = Message>(
+  store: RowStore,
+  options: ChatMemoryOptions<T> = {},
+): ChatMemory<T> {
+  const clock = options.clock ?? systemClock()
+  return {
+    append: threadAppender<T>(store, { ...options, clock }),
+    messages: threadReader<T>(store, clock),
+    threads: threadLister(store, clock),
+    ...threadRemover<T>(store, clock),
+  }
+}

@@ -1,0 +1,59 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { KeepsakeError } from './errors.ts'
+import { checkRowText, describeType } from './keys.ts'
+import type { AnyMessage } from './message.ts'
+import { normalise, type Storable } from './normalise.ts'
+import { checkSchema } from './standard-schema.ts'
+
+/** Messages as they will be stored, before missing ids and times are filled in. */
+export type CheckedMessage = { [key: string]: Storable } & { role: string; id?: string; createdAtMs?: number }
+
+/** The longest id of a message, in bytes of UTF-8: it is part of a key. */
+const MAX_ID_BYTES = 512
+
+/** Checks and copies what `append` was given. Throws `invalid_value` and names the message and what is wrong with it. */
+export async function checkMessages<T extends AnyMessage>(
+  input: readonly T[],
+  schema: StandardSchemaV1<unknown, T> | undefined,
+): Promise<CheckedMessage[]> {
+  if (!Array.isArray(input)) throw invalid(`messages must be a list; it is ${describeType(input)}.`)
+  const messages: CheckedMessage[] = []
+  const ids = new Set<string>()
+  for (let index = 0; index < input.length; index++) {
+    const where = `messages[${index}]`
+    const message = normalise(await checkSchema(schema, input[index], where), where)
+    if (typeof message !== 'object' || message === null || Array.isArray(message) || message instanceof Uint8Array) {
+      throw invalid(`${where} must be an object with a role; it is ${describeType(input[index])}.`)
+    }
+    checkMessage(message, where)
+    if (message.id !== undefined) {
+      if (ids.has(message.id))
+        throw invalid(`${where}.id is the id of an earlier message of the same call; ids are unique in a thread.`)
+      ids.add(message.id)
+    }
+    messages.push(message)
+  }
+  return messages
+}
+
+function checkMessage(message: { [key: string]: Storable }, where: string): asserts message is CheckedMessage {
+  const { role, id, createdAtMs } = message
+  if (typeof role !== 'string' || role === '') {
+    throw invalid(`${where}.role must be a text such as 'user'; it is ${role === '' ? 'empty' : describeType(role)}.`)
+  }
+  if (id !== undefined) {
+    if (typeof id !== 'string' || id === '') {
+      throw invalid(
+        `${where}.id must be a text that is not empty, or left out; it is ${id === '' ? 'empty' : describeType(id)}.`,
+      )
+    }
+    checkRowText(id.replaceAll('\0', ''), `${where}.id`, MAX_ID_BYTES)
+  }
+  if (createdAtMs !== undefined && (!Number.isSafeInteger(createdAtMs) || (createdAtMs as number) < 0)) {
+    throw invalid(`${where}.createdAtMs must be a whole number of Unix milliseconds, or left out.`)
+  }
+}
+
+function invalid(message: string): KeepsakeError {
+  return new KeepsakeError('invalid_value', message)
+}

@@ -1,0 +1,106 @@
+import { decode, encode, rfc8949EncodeOptions, Token, Type } from 'cborg'
+import { KeepsakeError } from './errors.ts'
+import type { Key } from './keys.ts'
+import type { Storable } from './normalise.ts'
+import type { Bytes } from './row-store.ts'
+import { decodeWtf8, encodeWtf8 } from './wtf8.ts'
+
+/** What a record holds beside its value. `docs/envelope.md` describes the bytes. */
+export interface Envelope {
+  /** As `normalise` returns it. */
+  value: Storable
+  /** Unix milliseconds. */
+  createdAtMs: number
+  /** When it stops being visible, in Unix milliseconds; left out: never. */
+  expiresAtMs?: number
+  /** Whose memory this is. */
+  owner?: Key
+  /** Whose personal data it is; left out: the owner's. */
+  subject?: Key
+  /** What it was derived from. */
+  sources?: readonly string[]
+  /** Ids of the writes that made this row, newest first, at most {@link MAX_WRITE_IDS}. */
+  writeIds?: readonly string[]
+}
+
+/** Rows that are edited keep the ids of so many writes, so that a writer can recognise its own under later ones. */
+export const MAX_WRITE_IDS = 16
+
+const FORMAT = 1
+/** "Non-UTF-8 WTF-8 string" in the IANA registry of CBOR tags. */
+const TAG_WTF8 = 273
+
+interface Meta {
+  c: number
+  x?: number
+  o?: string[]
+  s?: string[]
+  f?: string[]
+  w?: string[]
+}
+
+/** The envelope as deterministic CBOR (RFC 8949, section 4.2): the same input gives the same bytes. */
+export function encodeEnvelope(envelope: Envelope): Bytes {
+  const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds } = envelope
+  const meta: Meta = { c: createdAtMs }
+  if (expiresAtMs !== undefined) meta.x = expiresAtMs
+  if (owner !== undefined) meta.o = [...owner]
+  if (subject !== undefined) meta.s = [...subject]
+  if (sources !== undefined && sources.length > 0) meta.f = [...sources]
+  if (writeIds !== undefined && writeIds.length > 0) meta.w = writeIds.slice(0, MAX_WRITE_IDS)
+  return encode([FORMAT, envelope.value, meta], encodeOptions)
+}
+
+/**
+ * Reads what {@link encodeEnvelope} wrote. Throws `unsupported` for a later format and `invalid_value` for other bytes,
+ * which stay as they are in the store.
+ */
+export function decodeEnvelope(rec: Bytes): Envelope {
+  let decoded: unknown
+  try {
+    decoded = decode(rec, decodeOptions)
+  } catch (cause) {
+    throw notAnEnvelope(rec, cause)
+  }
+  if (!Array.isArray(decoded) || typeof decoded[0] !== 'number') throw notAnEnvelope(rec)
+  const [format, value, meta] = decoded as [number, Storable, Meta]
+  if (format > FORMAT) {
+    throw new KeepsakeError(
+      'unsupported',
+      `This record has format ${format}; this version reads ${FORMAT}. Upgrade Keepsake.`,
+    )
+  }
+  if (typeof meta !== 'object' || meta === null || typeof meta.c !== 'number') throw notAnEnvelope(rec)
+  return {
+    value,
+    createdAtMs: meta.c,
+    ...(meta.x !== undefined && { expiresAtMs: meta.x }),
+    ...(meta.o !== undefined && { owner: meta.o }),
+    ...(meta.s !== undefined && { subject: meta.s }),
+    ...(meta.f !== undefined && { sources: meta.f }),
+    ...(meta.w !== undefined && { writeIds: meta.w }),
+  }
+}
+
+const encodeOptions = {
+  ...rfc8949EncodeOptions,
+  typeEncoders: {
+    // cborg writes -0 as the integer 0.
+    number: (value: number) => (Object.is(value, -0) ? [new Token(Type.float, value)] : null),
+    // cborg writes half of a surrogate pair as U+FFFD.
+    string: (value: string) =>
+      value.isWellFormed() ? null : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
+  },
+}
+
+const decodeOptions = {
+  tags: { [TAG_WTF8]: (content: () => unknown) => decodeWtf8(content() as Uint8Array) },
+}
+
+function notAnEnvelope(rec: Bytes, cause?: unknown): KeepsakeError {
+  return new KeepsakeError(
+    'invalid_value',
+    `A stored record of ${rec.length} bytes is not one of Keepsake's: it was written by something else, or damaged. It was left as it is.`,
+    { cause },
+  )
+}

@@ -1,0 +1,148 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import { KeepsakeError } from './errors.ts'
+import { describeType } from './keys.ts'
+import { compareUtf8 } from './utf8.ts'
+
+type Operators = {
+  [op in '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin' | '$exists']?: JSONValue
+}
+
+/**
+ * A condition on a record's value. Paths are dotted (`'address.city'`, `'tags.0'`); all conditions of an object must
+ * hold; `{}` holds always. A plain value means `$eq`.
+ *
+ * - `$eq` `$ne` `$in` `$nin` compare JSON values deeply. `$ne` and `$nin` are their negations, so they hold where the
+ *   path does not exist.
+ * - `$gt` `$gte` `$lt` `$lte` compare number with number and text with text (by code points, so ISO dates work);
+ *   different types never compare.
+ * - `$exists` asks whether the path exists; `null` exists.
+ * - `$and` and `$or` take a list, `$not` one filter.
+ */
+export type Filter =
+  | { [path: string]: JSONValue | Operators }
+  | { $and: Filter[] }
+  | { $or: Filter[] }
+  | { $not: Filter }
+
+type Predicate = (value: unknown) => boolean
+
+/** Checks a filter once and makes a test of it. Throws `invalid_value` for an unknown operator or a wrong operand. */
+export function compileFilter(filter: Filter): Predicate {
+  return compile(filter, 'filter')
+}
+
+function compile(filter: unknown, where: string): Predicate {
+  if (!isRecord(filter)) throw invalid(`${where} must be an object; it is ${describeType(filter)}.`)
+  return all(Object.entries(filter).map(([name, operand]) => compileEntry(name, operand, `${where}.${name}`)))
+}
+
+function compileEntry(name: string, operand: unknown, where: string): Predicate {
+  if (name === '$and') return all(compileList(operand, where))
+  if (name === '$or') {
+    const alternatives = compileList(operand, where)
+    return (value) => alternatives.some((holds) => holds(value))
+  }
+  if (name === '$not') {
+    const holds = compile(operand, where)
+    return (value) => !holds(value)
+  }
+  if (name.startsWith('$')) throw invalid(`${where} is no operator; here are $and, $or and $not, or a path.`)
+  const path = name.split('.')
+  const holds = compileCondition(operand, where)
+  return (value) => holds(resolve(value, path))
+}
+
+function compileList(operand: unknown, where: string): Predicate[] {
+  if (!Array.isArray(operand)) throw invalid(`${where} must be a list of filters; it is ${describeType(operand)}.`)
+  return operand.map((item, index) => compile(item, `${where}[${index}]`))
+}
+
+function compileCondition(operand: unknown, where: string): Predicate {
+  if (operand === undefined) throw invalid(`${where} is undefined; use { $exists: false } to ask for a missing path.`)
+  const operators = isRecord(operand) ? Object.keys(operand).filter((name) => name.startsWith('$')) : []
+  if (operators.length === 0) return (value) => value !== undefined && equal(value, operand)
+  const entries = Object.entries(operand as object)
+  if (operators.length < entries.length)
+    throw invalid(`${where} mixes operators with other keys; use one or the other.`)
+  return all(entries.map(([name, argument]) => compileOperator(name, argument, `${where}.${name}`)))
+}
+
+function compileOperator(name: string, operand: unknown, where: string): Predicate {
+  if (operand === undefined) throw invalid(`${where} is undefined; give it a JSON value.`)
+  switch (name) {
+    case '$eq':
+      return (value) => value !== undefined && equal(value, operand)
+    case '$ne':
+      return (value) => value === undefined || !equal(value, operand)
+    case '$in': {
+      const list = listOperand(operand, where)
+      return (value) => value !== undefined && list.some((item) => equal(value, item))
+    }
+    case '$nin': {
+      const list = listOperand(operand, where)
+      return (value) => value === undefined || !list.some((item) => equal(value, item))
+    }
+    case '$gt':
+      return ordered(operand, where, (order) => order > 0)
+    case '$gte':
+      return ordered(operand, where, (order) => order >= 0)
+    case '$lt':
+      return ordered(operand, where, (order) => order < 0)
+    case '$lte':
+      return ordered(operand, where, (order) => order <= 0)
+    case '$exists':
+      if (typeof operand !== 'boolean') throw invalid(`${where} must be true or false; it is ${describeType(operand)}.`)
+      return (value) => (value !== undefined) === operand
+    default:
+      throw invalid(`${where} is no operator; known are $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin and $exists.`)
+  }
+}
+
+function ordered(operand: unknown, where: string, holds: (order: number) => boolean): Predicate {
+  if (typeof operand === 'number' && Number.isFinite(operand)) {
+    return (value) => typeof value === 'number' && holds(value - operand)
+  }
+  if (typeof operand === 'string') {
+    return (value) => typeof value === 'string' && holds(compareUtf8(value, operand))
+  }
+  throw invalid(`${where} must be a number or a text; it is ${describeType(operand)}.`)
+}
+
+function listOperand(operand: unknown, where: string): readonly unknown[] {
+  if (!Array.isArray(operand)) throw invalid(`${where} must be a list of values; it is ${describeType(operand)}.`)
+  return operand
+}
+
+/** Own properties only: a path such as `constructor` is a missing path. */
+function resolve(value: unknown, path: readonly string[]): unknown {
+  let current = value
+  for (const name of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
+    if (Array.isArray(current) && !/^\d+$/.test(name)) return undefined
+    current = (current as Record<string, unknown>)[name]
+  }
+  return current
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every(
+    (key) => Object.hasOwn(b, key) && equal((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}
+
+function all(predicates: readonly Predicate[]): Predicate {
+  return (value) => predicates.every((holds) => holds(value))
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(message: string): KeepsakeError {
+  return new KeepsakeError('invalid_value', message)
+}

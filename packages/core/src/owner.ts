@@ -1,0 +1,40 @@
+import { KeepsakeError } from './errors.ts'
+import { checkRowText, checkText, checkTuple, encodeTuple, type Key } from './keys.ts'
+import { MAX_ENTITY_BYTES } from './row-store.ts'
+
+/** Whose memory it is: a name, or a tuple such as `['users', 'ada']`. `'ada'` and `['ada']` are the same owner. */
+export type Owner = string | Key
+
+/** The owner as a tuple. Throws `invalid_key` for an owner that names nobody. */
+export function ownerKey(owner: Owner, what = 'owner'): Key {
+  if (typeof owner !== 'string') checkTuple(owner, what)
+  else checkText(owner, what)
+  const key = typeof owner === 'string' ? [owner] : [...owner]
+  if (key.every((segment) => segment === '')) {
+    throw new KeepsakeError('invalid_key', `${what} is empty. Say whose memory it is: nobody's would be everybody's.`)
+  }
+  return key
+}
+
+/** The entity that holds all of an owner's records, files and list of threads. */
+export function ownerEntity(owner: Owner): string {
+  return entity('owner', ownerKey(owner), 'owner')
+}
+
+/** The entity of a thread: its messages and, in a durable run, its journal. */
+export function threadEntity(threadId: string): string {
+  checkText(threadId, 'threadId')
+  if (threadId === '') throw new KeepsakeError('invalid_key', 'threadId is empty. Give every conversation an id.')
+  return entity('thread', [threadId], 'threadId')
+}
+
+/** The entity that lists where a subject's rows are. */
+export function subjectEntity(subject: Owner): string {
+  return entity('subject', ownerKey(subject, 'subject'), 'subject')
+}
+
+function entity(kind: string, key: Key, what: string): string {
+  const encoded = encodeTuple([kind, ...key])
+  checkRowText(encoded, `${what}, as stored,`, MAX_ENTITY_BYTES)
+  return encoded
+}

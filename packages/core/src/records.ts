@@ -1,0 +1,86 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock, type Clock } from './clock.ts'
+import type { Filter } from './filter.ts'
+import type { Key } from './keys.ts'
+import type { Listing, ListOptions } from './listing.ts'
+import { ownerEntity, type Owner } from './owner.ts'
+import { recordReader } from './record-reader.ts'
+import { recordRows, type Entry } from './record-rows.ts'
+import { recordWriter } from './record-writer.ts'
+import type { CallOptions, RowStore } from './row-store.ts'
+
+export interface PutOptions extends CallOptions {
+  /** The entry is gone so long after the write, in milliseconds: a whole number from 1. Left out: it stays; `update` keeps what was set. */
+  ttlMs?: number
+  /** Write only if the entry has this version; `null`: only if there is none. */
+  ifVersion?: number | null
+  /** Whose personal data this is, where that is not the owner. Found by it when the person is erased. */
+  subject?: Owner
+  /** What this was derived from: ids of messages, files, records. */
+  sources?: readonly string[]
+}
+
+/** Keyed records of one owner. Keys are tuples; the last segment names the record, those before it its namespace. */
+export interface Records<V> {
+  get(key: Key, options?: CallOptions): Promise<Entry<V> | undefined>
+  getMany(keys: readonly Key[], options?: CallOptions): Promise<(Entry<V> | undefined)[]>
+  /**
+   * Writes a value. Without `ifVersion` it is blind: one round trip, the last put wins, and if its answer is lost it may
+   * take effect around another's write; with it, `undefined` means that the version did not hold and nothing was written.
+   */
+  put(key: Key, value: V, options?: PutOptions): Promise<Entry<V> | undefined>
+  /** Many puts, each as `put` does it; all are checked before the first is written. Blind ones go in one round trip. */
+  putMany(
+    entries: readonly { key: Key; value: V; options?: PutOptions }[],
+    options?: CallOptions,
+  ): Promise<(Entry<V> | undefined)[]>
+  /**
+   * Reads, changes and writes back; where another write came between, again on the fresh value, so `change` must be
+   * pure. Returning `undefined` leaves the entry as it is. No write of others is lost and none of ours is repeated.
+   * Throws `conflict` (retryable) after 200 attempts.
+   */
+  update(key: Key, change: (value: V | undefined) => V | undefined, options?: PutOptions): Promise<Entry<V> | undefined>
+  /** Whether there was one. With `ifVersion`: only if it has this version. */
+  delete(key: Key, options?: PutOptions): Promise<boolean>
+  /** Deletes everything below a namespace, whatever the number, and returns it. */
+  deleteAll(prefix: Key, options?: CallOptions): Promise<number>
+  /** The namespaces exactly `depth` segments (default 1) below `prefix`, in order. Skips over what is inside them. */
+  prefixes(prefix: Key, options?: ListOptions & { depth?: number }): Listing<string[]>
+  /** Entries below a namespace (whole segments), in the order of their keys. `limit` is 20 by default. */
+  list(prefix: Key, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
+  /**
+   * Entries that share words with `query`, those with most of them first, then by key. Reads everything below `prefix`
+   * on every call. A query without words lists.
+   */
+  search(prefix: Key, query: string, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
+}
+
+export interface RecordsOptions<V> {
+  /** Checks (and may transform) every value before it is written. Any Standard Schema. */
+  schema?: StandardSchemaV1<unknown, V>
+  /** Default: the process's. */
+  clock?: Clock
+  /** A key space of its own within the owner's memory, `'r'` by default: memory files use `'f'`. */
+  area?: string
+}
+
+/**
+ * The records of one owner, who is one entity of the store: nobody else's rows are ever read, and erasing an owner is one
+ * operation. Making this object costs nothing.
+ *
+ * Throws `invalid_key` for an owner or key that cannot be stored, `invalid_value` for a value that is neither JSON nor
+ * bytes, `too_large` over the store's limit; always before anything is written.
+ *
+ * ```ts
+ * const memories = records(store, ['users', 'ada'])
+ * await memories.put(['memories', 'language'], { content: 'Prefers answers in German.' })
+ * ```
+ */
+export function records<V = JSONValue>(store: RowStore, owner: Owner, options: RecordsOptions<V> = {}): Records<V> {
+  const { schema, clock = systemClock(), area = 'r' } = options
+  const rows = recordRows(store, ownerEntity(owner), area)
+  const reader = recordReader<V>(store, rows, clock)
+  const writer = recordWriter<V>({ store, rows, clock, owner, schema })
+  return { ...reader, ...writer }
+}
