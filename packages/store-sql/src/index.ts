@@ -1,1 +1,2 @@
-export {}
+export type { SqlMigration } from './migrations.ts'
+export { DEFAULT_TABLE } from './tables.ts'

@@ -1,1 +1,5 @@
-export {}
+export { driver } from './sqlite-driver.ts'
+export { sqliteMigrations } from './sqlite-migrations.ts'
+export type { Durability } from './sqlite-client.ts'
+export type { SqliteDatabaseOptions, SqliteFileOptions, SqliteStoreOptions } from './sqlite-options.ts'
+export { sqliteStore } from './sqlite-store.ts'

@@ -1,0 +1,71 @@
+import {
+  checkEntity,
+  checkRange,
+  checkRowIds,
+  checkRowWrites,
+  type CallOptions,
+  type Range,
+  type RowId,
+  type RowStore,
+  type RowWrite,
+} from '@keepsake/core'
+import { checkSqliteOptions, type SqliteStoreOptions } from './sqlite-options.ts'
+import { sqliteLimits } from './sqlite-rows.ts'
+import { sqliteSession } from './sqlite-session.ts'
+
+/**
+ * Rows in a SQLite database, by Node's own `node:sqlite` (Node 22.16 or newer). Throws `invalid_value` for options that
+ * cannot be used; the file is opened, and Kysely loaded, when the store is first used.
+ *
+ * - Many processes on one machine may use one file. Writers wait for each other up to `busyTimeoutMs`, then a call
+ *   rejects with `unavailable`, to be tried again; readers wait for nobody.
+ * - An acknowledged write survives a power cut, or with `durability: 'process'` the end of the process.
+ * - A call of several rows is one transaction. Nobody sees half of it, and a crash leaves none of it.
+ * - SQLite runs in the calling thread: a call takes some microseconds per row, and waits for the disk at `'power'`.
+ *
+ * Rejects with `not_provisioned` where tables are missing or old, `invalid_value` for a path that is no database, and
+ * `unavailable` for a file that cannot be read or written.
+ */
+export function sqliteStore(options: SqliteStoreOptions): RowStore {
+  const session = sqliteSession(checkSqliteOptions(options))
+  return {
+    name: 'sqlite',
+    limits: sqliteLimits,
+
+    async load(ids: readonly RowId[], o?: CallOptions) {
+      checkRowIds(ids)
+      return session.onRows(o, (rows) => rows.load(ids))
+    },
+
+    async scan(entity: string, range: Range, o?: CallOptions) {
+      checkEntity(entity)
+      checkRange(range)
+      return session.onRows(o, (rows) => rows.scan(entity, range))
+    },
+
+    async entities(range: Range, o?: CallOptions) {
+      checkRange(range)
+      return session.onRows(o, (rows) => rows.entities(range))
+    },
+
+    async write(writes: readonly RowWrite[], o?: CallOptions) {
+      checkRowWrites(writes, sqliteLimits)
+      return session.onRows(o, (rows) => rows.write(writes))
+    },
+
+    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
+      checkRowIds(ids)
+      return session.onRows(o, (rows) => rows.remove(ids))
+    },
+
+    async removeEntity(entity: string, o?: CallOptions) {
+      checkEntity(entity)
+      return session.onRows(o, (rows) => rows.removeEntity(entity))
+    },
+
+    provision: (o) => session.provision(o),
+    verify: (o) => session.verify(o),
+    close: () => session.close(),
+    [Symbol.asyncDispose]: () => session.close(),
+  }
+}
