@@ -1,1 +1,3 @@
-export {}
+export { createHistory, type AppendOptions, type History, type HistoryOptions } from './history.ts'
+export type { Prepare, PrepareContext } from './prepare.ts'
+export { window, type WindowOptions } from './window.ts'

@@ -1,0 +1,102 @@
+import {
+  describeType,
+  KeepsakeError,
+  throwIfAborted,
+  type CallOptions,
+  type ChatMemory,
+  type Message,
+} from '@keepsake/core'
+import { checkCount } from './check-count.ts'
+import { linkMessages } from './links.ts'
+import type { Prepare, PrepareContext } from './prepare.ts'
+
+export interface AppendOptions extends CallOptions {
+  /** Whose thread it is: fixed by the first append to it. */
+  owner?: string
+  /** Names this append, so that repeating it stores nothing twice. */
+  opId?: string
+  /** Whose personal data the messages are. Default: the owner. */
+  subject?: string
+}
+
+/**
+ * The past of conversations, as an agent uses it: read a thread, add a turn, work out what to send. Any object with
+ * these four is one; `testHistory` of `@keepsake/store-testing` says whether it keeps the rules.
+ */
+export interface History {
+  /** The messages of a thread, oldest first: every `append` that has returned, by whomever. Empty where there are none. */
+  load(threadId: string, context?: PrepareContext): Promise<Message[]>
+  /** Adds messages to the end of a thread, all or none of them. */
+  append(threadId: string, messages: readonly Message[], options?: AppendOptions): Promise<unknown>
+  /** What to send of these messages: those of `load` and what a run has added since. Changes nothing that is stored. */
+  prepare: Prepare
+  /** Removes all messages of a thread. */
+  clear(threadId: string, options?: CallOptions & { owner?: string }): Promise<void>
+}
+
+export interface HistoryOptions {
+  /** Where the messages are kept. */
+  chat: ChatMemory<Message>
+  /** Steps that `prepare` applies, first to last. Default none: everything is sent. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- steps that work on any message fit here
+  prepare?: readonly Prepare<any>[]
+  /**
+   * For long threads: `load` reads only the newest `last` messages, and those before them that belong to the same turn.
+   * A whole number from 1, several times what the steps send. System messages before that are not seen, and a window
+   * with a `step` needs the whole thread. Default `Infinity`: everything is read.
+   */
+  last?: number
+}
+
+/**
+ * A history over chat memory. `load`, `append` and `clear` are chat memory's own, with its costs and errors
+ * (`wrong_owner`, `invalid_value`, …); `prepare` applies the steps in their order and rejects with `aborted` between
+ * two of them when the context's signal has fired. Throws `invalid_value` for options that cannot be used.
+ *
+ * `load` reads the whole thread unless `last` is given: only the whole says which system messages there were and where
+ * strides begin.
+ */
+export function createHistory(options: HistoryOptions): History {
+  const { chat, prepare: steps = [], last = Infinity } = options
+  checkOptions(chat, steps, last)
+  return {
+    async load(threadId, { owner, signal } = {}) {
+      for (let count = last; ; count *= 2) {
+        const messages = await chat.messages(threadId, { ...(owner !== undefined && { owner }), last: count, signal })
+        if (messages.length < count || beginsWithTurn(messages)) return messages
+      }
+    },
+    append: (threadId, messages, appendOptions) => chat.append(threadId, messages, appendOptions),
+    async prepare(messages, context) {
+      let prepared = [...messages]
+      for (const step of steps) {
+        throwIfAborted(context?.signal)
+        prepared = await step(prepared, context)
+      }
+      return prepared
+    },
+    clear: (threadId, clearOptions) => chat.clear(threadId, clearOptions),
+  }
+}
+
+/** Whether nothing before these messages belongs to them. */
+function beginsWithTurn(messages: readonly Message[]): boolean {
+  const others = messages.filter((message) => message.role !== 'system')
+  return others[0]?.role === 'user' && !linkMessages(others).hasOrphans
+}
+
+function checkOptions(chat: unknown, steps: unknown, last: unknown): void {
+  if (typeof (chat as ChatMemory<Message> | undefined)?.messages !== 'function') {
+    throw new KeepsakeError(
+      'invalid_value',
+      `createHistory: chat must be a chat memory, such as chatMemory(store); it is ${describeType(chat)}.`,
+    )
+  }
+  if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'function')) {
+    throw new KeepsakeError(
+      'invalid_value',
+      'createHistory: prepare must be an array of functions, such as [window(20)].',
+    )
+  }
+  checkCount('createHistory: last', last, 1, Infinity)
+}
