@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { UsageError } from './usage-error.ts'
+
+export interface ChatOptions {
+  user: string
+  thread: string
+  folder: string
+  model: string
+  baseUrl: string | undefined
+  /** Say this one thing, print the answer and leave. */
+  say: string | undefined
+  /** Append every prompt that is sent to the model to this file, one line of JSON each. */
+  trace: string | undefined
+  help: boolean
+}
+
+export const HELP = `A chat assistant that remembers.
+
+Usage: npx -y pnpm@12 chat [options]
+
+  --user NAME       who is talking (default: you)
+  --thread ID       which conversation (default: main); an old one is resumed
+  --model MODEL     openai:NAME, anthropic:NAME, or scripted (default; needs no key)
+  --base-url URL    a server that speaks OpenAI's API; --model is then its model's name
+  --folder PATH     where everything is kept (default: apps/assistant/data)
+  --say TEXT        say one thing, print the answer and leave
+  --trace FILE      write every prompt to a file, to see what the model sees
+  --help            this text
+
+Examples:
+  npx -y pnpm@12 chat
+  npx -y pnpm@12 chat --user ada --thread monday
+  OPENAI_API_KEY=… npx -y pnpm@12 chat --model openai:gpt-5.4-mini
+  npx -y pnpm@12 chat --base-url http://localhost:11434/v1 --model llama3.3
+`
+
+/** Reads the command line. Throws a {@link UsageError} that says what is wrong. */
+export function parseOptions(args: readonly string[]): ChatOptions {
+  const { values } = parse(args)
+  return {
+    user: values.user ?? 'you',
+    thread: values.thread ?? 'main',
+    folder: values.folder ?? fileURLToPath(new URL('../data', import.meta.url)),
+    model: values.model ?? 'scripted',
+    baseUrl: values['base-url'],
+    say: values.say,
+    trace: values.trace,
+    help: values.help ?? false,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        user: { type: 'string' },
+        thread: { type: 'string' },
+        folder: { type: 'string' },
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        say: { type: 'string' },
+        trace: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} Try --help.`)
+  }
+}

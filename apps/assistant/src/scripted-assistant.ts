@@ -1,0 +1,94 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { scriptedModel, toolCall, type ScriptedAnswer } from '@keepsake/store-testing'
+import { readPrompt, type PromptView } from './read-prompt.ts'
+
+const MEMORY_FILE = '/AGENTS.md'
+
+/**
+ * A stand-in for a real model, so that the example runs without a key. It knows next to nothing, but it uses memory as a
+ * model would: its answer is a function of the prompt alone, so what it remembers, it was shown.
+ */
+export function scriptedAssistant(): LanguageModelV4 {
+  return scriptedModel(({ prompt }) => answerTo(readPrompt(prompt)), { modelId: 'scripted-assistant' })
+}
+
+/** The answer to a prompt: a text, or a tool call. */
+export function answerTo(view: PromptView): ScriptedAnswer {
+  const asked = view.said.at(-1) ?? ''
+  for (const [pattern, reply] of replies) {
+    const match = pattern.exec(asked)
+    if (match !== null) return reply(view, match)
+  }
+  return inLanguageOf(view, `You said: ${asked}`, `Du hast gesagt: ${asked}`)
+}
+
+type Reply = (view: PromptView, match: RegExpExecArray) => ScriptedAnswer
+
+const replies: readonly (readonly [RegExp, Reply])[] = [
+  [
+    /remember that (.+)/i,
+    (view, match) => {
+      const done = view.results.at(-1)
+      const fact = `- ${asFact(match[1]!)}`
+      if (done === undefined) return rememberInFile(view, fact)
+      return done.text.startsWith('Error')
+        ? inLanguageOf(view, `I could not write that down: ${done.text}`, `Das konnte ich nicht notieren: ${done.text}`)
+        : inLanguageOf(view, 'I have written that down.', 'Das habe ich mir notiert.')
+    },
+  ],
+  [
+    /my favou?rite (\w+) is (.+?)[.!]*$/i,
+    (view, match) =>
+      view.results.length === 0
+        ? toolCall('save_memory', { content: `Favourite ${match[1]}: ${match[2]}` })
+        : inLanguageOf(view, `${match[2]}, noted.`, `${match[2]}, das merke ich mir.`),
+  ],
+  [
+    /what is my favou?rite (\w+)/i,
+    (view, match) => {
+      const found = view.results.at(-1)
+      if (found === undefined) return toolCall('search_memories', { query: `favourite ${match[1]}` })
+      const favourite = /Favourite \w+: ([^"\n\\]+)/.exec(found.text)?.[1]
+      return favourite === undefined
+        ? inLanguageOf(view, 'I do not know that yet.', 'Das weiß ich noch nicht.')
+        : inLanguageOf(view, `It is ${favourite}.`, `Das ist ${favourite}.`)
+    },
+  ],
+  [
+    /capital of France/i,
+    (view) => inLanguageOf(view, 'Paris is the capital of France.', 'Paris ist die Hauptstadt von Frankreich.'),
+  ],
+  [
+    /what did I (?:say|ask)(?: you)? first/i,
+    (view) => inLanguageOf(view, `You began with: "${view.said[0]}"`, `Du hast so angefangen: „${view.said[0]}“`),
+  ],
+  [
+    /what do you know about me/i,
+    (view) => {
+      const facts = view.memory.split('\n').filter((line) => line.startsWith('- '))
+      return facts.length === 0
+        ? inLanguageOf(view, 'Nothing yet.', 'Noch nichts.')
+        : inLanguageOf(view, `This:\n${facts.join('\n')}`, `Dies:\n${facts.join('\n')}`)
+    },
+  ],
+]
+
+/** Adds a line to the memory file: below its last fact, or in a new file. */
+function rememberInFile(view: PromptView, fact: string): ScriptedAnswer {
+  const last = view.memory.split('\n').findLast((line) => line.startsWith('- '))
+  if (last === undefined) {
+    return toolCall('write_file', { file_path: MEMORY_FILE, content: `# About the user\n\n${fact}\n` })
+  }
+  return toolCall('edit_file', { file_path: MEMORY_FILE, old_string: last, new_string: `${last}\n${fact}` })
+}
+
+/** "I prefer answers in German." -> "Prefers answers in German." */
+function asFact(text: string): string {
+  const sentence = text.replace(/^I (\w+)/i, (_, verb: string) => `${verb[0]!.toUpperCase()}${verb.slice(1)}s`).trim()
+  return sentence.endsWith('.') ? sentence : `${sentence}.`
+}
+
+/** In German exactly if the memory in the prompt says so. */
+function inLanguageOf(view: PromptView, english: string, german: string): string {
+  return /answers in German/i.test(view.memory) ? german : english
+}
