@@ -2,22 +2,14 @@ import {
   describeType,
   KeepsakeError,
   throwIfAborted,
-  type CallOptions,
+  type AppendOptions,
   type ChatMemory,
   type Message,
+  type ThreadOptions,
 } from '@keepsake/core'
 import { checkCount } from './check-count.ts'
 import { linkMessages } from './links.ts'
 import type { Prepare, PrepareContext } from './prepare.ts'
-
-export interface AppendOptions extends CallOptions {
-  /** Whose thread it is: fixed by the first append to it. */
-  owner?: string
-  /** Names this append, so that repeating it stores nothing twice. */
-  opId?: string
-  /** Whose personal data the messages are. Default: the owner. */
-  subject?: string
-}
 
 /**
  * The past of conversations, as an agent uses it: read a thread, add a turn, work out what to send. Any object with
@@ -31,7 +23,7 @@ export interface History {
   /** What to send of these messages: those of `load` and what a run has added since. Changes nothing that is stored. */
   prepare: Prepare
   /** Removes all messages of a thread. */
-  clear(threadId: string, options?: CallOptions & { owner?: string }): Promise<void>
+  clear(threadId: string, options?: ThreadOptions): Promise<void>
 }
 
 export interface HistoryOptions {

@@ -1,3 +1,3 @@
-export { createHistory, type AppendOptions, type History, type HistoryOptions } from './history.ts'
+export { createHistory, type History, type HistoryOptions } from './history.ts'
 export type { Prepare, PrepareContext } from './prepare.ts'
 export { window, type WindowOptions } from './window.ts'
