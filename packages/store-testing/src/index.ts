@@ -9,3 +9,7 @@ export {
   type ScriptedResponse,
   type ScriptedToolCall,
 } from './script.ts'
+export { testRowStore, type TestRowStoreOptions } from './test-row-store.ts'
+export { rowStoreCases } from './row-store-cases.ts'
+export type { CaseContext, RowStoreCase } from './row-store-case.ts'
+export { runRowStoreCase } from './case-run.ts'

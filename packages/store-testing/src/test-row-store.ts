@@ -1,0 +1,68 @@
+import { KeepsakeError, type RowStore } from '@keepsake/core'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { runCaseOn } from './case-run.ts'
+import { rowStoreCases } from './row-store-cases.ts'
+
+export interface TestRowStoreOptions {
+  /** From the name of a case or of a topic to the reason why this store does not run it; shown in the test's name. */
+  skip?: Readonly<Record<string, string>>
+}
+
+/** The slowest cases move some 10 MB or wait for 64 writers. */
+const CASE_TIMEOUT_MS = 60_000
+
+/**
+ * Registers every case of `rowStoreCases` with vitest, for one implementation of `RowStore`.
+ *
+ * `open` gives a store of its own at each call, not closed by anybody else. It is called once for most cases, and again
+ * for those that close a store. The database behind it may be shared and may hold rows: cases keep to fresh entities
+ * and remove what they wrote. `provision()` is called first; `provision({ down: true })` never.
+ *
+ * Throws `invalid_value` if `skip` names a case or topic that does not exist, or gives no reason.
+ */
+export function testRowStore(name: string, open: () => Promise<RowStore>, options: TestRowStoreOptions = {}): void {
+  const skip = checkedSkips(options.skip ?? {})
+  describe(name, () => {
+    let store: RowStore
+    beforeAll(async () => {
+      store = await open()
+      await store.provision()
+    })
+    afterAll(async () => {
+      await store?.close()
+    })
+    for (const [topic, cases] of Map.groupBy(rowStoreCases, (testCase) => testCase.topic)) {
+      describe(topic, () => {
+        for (const testCase of cases) {
+          const reason = skip.get(testCase.name) ?? skip.get(topic)
+          if (reason !== undefined) {
+            it.skip(`${testCase.name} (skipped: ${reason})`)
+            continue
+          }
+          it(
+            testCase.name,
+            async (test) => {
+              if (testCase.needs === 'atomicBatch')
+                test.skip(!store.limits.atomicBatch, 'no claim of limits.atomicBatch')
+              await runCaseOn(store, testCase, open)
+            },
+            CASE_TIMEOUT_MS,
+          )
+        }
+      })
+    }
+  })
+}
+
+function checkedSkips(skip: Readonly<Record<string, string>>): Map<string, string> {
+  const known = new Set(rowStoreCases.flatMap((testCase) => [testCase.name, testCase.topic]))
+  for (const [what, reason] of Object.entries(skip)) {
+    if (!known.has(what)) {
+      throw new KeepsakeError('invalid_value', `skip names ${JSON.stringify(what)}, which is no case and no topic.`)
+    }
+    if (typeof reason !== 'string' || reason.trim() === '') {
+      throw new KeepsakeError('invalid_value', `skip of ${JSON.stringify(what)} needs a reason: say why in words.`)
+    }
+  }
+  return new Map(Object.entries(skip))
+}
