@@ -1,0 +1,19 @@
+/** The arrows between the published packages, by folder name, and which of their entries run anywhere. */
+export interface Layer {
+  /** Packages of ours that its sources may import. Tests may also use what stands beside or above. */
+  uses: readonly string[]
+  /** Entries without `node:` imports and Node's globals: browsers, workers, Deno and Bun run them too. */
+  neutral: readonly string[]
+}
+
+/** A new package is added here first: the checks refuse one that is not listed. `docs/architecture.md` draws this. */
+export const layers: Readonly<Record<string, Layer>> = {
+  core: { uses: [], neutral: ['.'] },
+  strategies: { uses: ['core'], neutral: ['.'] },
+  files: { uses: ['core'], neutral: ['.'] },
+  agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
+  'store-sql': { uses: ['core'], neutral: [] },
+  'store-testing': { uses: ['core', 'strategies'], neutral: [] },
+  open: { uses: ['core', 'store-sql'], neutral: [] },
+  cli: { uses: ['core', 'open'], neutral: [] },
+}
