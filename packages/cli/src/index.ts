@@ -1,1 +1,1 @@
-export {}
+export { main, type MainOptions } from './main.ts'

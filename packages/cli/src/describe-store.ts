@@ -1,0 +1,17 @@
+import { parseStoreUri } from '@keepsake/core'
+import { safeLine } from './safe-text.ts'
+
+/** The address of a store without what could be secret in it: user, password and parameters are left out. */
+export function describeStore(uri: string): string {
+  const parsed = parseStoreUri(uri)
+  switch (parsed.kind) {
+    case 'server': {
+      const { host, pathname } = new URL(parsed.url)
+      return safeLine(`${parsed.scheme}://${host}${pathname}`)
+    }
+    case 'other':
+      return `${parsed.scheme}:…`
+    default:
+      return safeLine(uri)
+  }
+}

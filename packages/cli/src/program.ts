@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { Context } from './context.ts'
+import { wholeNumber } from './whole-number.ts'
+
+/** The options that every command takes. */
+export interface GlobalOptions {
+  store?: string
+  json?: boolean
+  verbose?: boolean
+}
+
+/** A command's module: imported only when the command is run, so that help is quick. */
+interface CommandModule {
+  run: (context: Context, ...input: any[]) => Promise<void>
+}
+
+/**
+ * All that can be typed, with its help; what it does is in `commands/`. `silent` keeps commander's own errors from
+ * being written, for whoever reports them in another form.
+ */
+export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions) => Context): Command {
+  const program = new Command('keepsake')
+    .description('Look at, check, provision and export what agents remember.')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .option('--store <uri>', 'address of the store (default: $KEEPSAKE_STORE, else sqlite:keepsake.db)')
+    .option('--json', 'results as JSON, one value a line; errors as JSON on standard error')
+    .option('--verbose', 'show the stack and causes of an error')
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => `\u001b[1m${title}\u001b[22m` })
+    .configureOutput({ outputError: () => {}, ...(silent && { writeErr: () => {} }) })
+    .exitOverride()
+    .addHelpText('after', programNotes())
+
+  const act = (load: () => Promise<CommandModule>) =>
+    async function (this: Command, ...input: unknown[]): Promise<void> {
+      // Commander puts the command itself last.
+      const context = contextOf(this.optsWithGlobals<GlobalOptions>())
+      const { run } = await load()
+      await run(context, ...input.slice(0, -1))
+    }
+
+  program
+    .command('entities')
+    .description('list whose memory the store holds')
+    .option('--prefix <entity>', 'only those that begin with these segments')
+    .option('--limit <n>', LIMIT_HELP, wholeNumber(1))
+    .action(act(() => import('./commands/entities.ts')))
+    .addHelpText('after', examples(['keepsake entities', 'keepsake entities --prefix owner']))
+
+  program
+    .command('ls')
+    .description('list the rows of an entity: key, version, size and times')
+    .argument('<entity>', 'as `keepsake entities` shows it')
+    .option('--prefix <key>', 'only keys that begin with these segments')
+    .option('--limit <n>', LIMIT_HELP, wholeNumber(1))
+    .action(act(() => import('./commands/ls.ts')))
+    .addHelpText('after', examples(['keepsake ls owner/ada', 'keepsake ls owner/ada --prefix r/memories']))
+
+  program
+    .command('get')
+    .description('show one row with all that it holds')
+    .argument('<entity>', 'as `keepsake entities` shows it')
+    .argument('<key>', 'as `keepsake ls` shows it')
+    .action(act(() => import('./commands/get.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake get owner/ada r/memories/food', 'keepsake get owner/ada r/memories/food --json | jq .value']),
+    )
+
+  program
+    .command('threads')
+    .description('list conversations')
+    .option('--owner <owner>', "only this owner's, newest first")
+    .option('--limit <n>', LIMIT_HELP, wholeNumber(1))
+    .action(act(() => import('./commands/threads.ts')))
+    .addHelpText('after', examples(['keepsake threads', 'keepsake threads --owner ada --limit 20']))
+
+  program
+    .command('thread')
+    .description('show a conversation')
+    .command('show')
+    .description('show the messages of a conversation, oldest first')
+    .argument('<id>', 'as `keepsake threads` shows it')
+    .option('--last <n>', 'only so many of the newest', wholeNumber(1))
+    .action(act(() => import('./commands/thread-show.ts')))
+    .addHelpText('after', examples(['keepsake thread show t1', 'keepsake thread show t1 --last 20 --json']))
+
+  program
+    .command('records')
+    .description('list the records of an owner: those that its agents see, neither removed nor expired')
+    .argument('<owner>', 'such as ada or users/ada')
+    .argument('[prefix...]', 'only keys that begin with these segments')
+    .option('--filter <json>', 'only values that match, such as \'{"topic":"food"}\'')
+    .option('--limit <n>', LIMIT_HELP, wholeNumber(1))
+    .action(act(() => import('./commands/records.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake records ada', 'keepsake records users/ada memories --filter \'{"score":{"$gte":3}}\'']),
+    )
+
+  program
+    .command('provision')
+    .description('create or migrate what the store needs')
+    .option('--to <version>', 'stop at this version of the schema', wholeNumber(0))
+    .option('--down', 'go back instead: remove tables WITH ALL THEIR ROWS')
+    .option('--yes', 'really do so; needed with --down')
+    .option('--print', 'print the SQL for your own migration tool, and run nothing')
+    .action(act(() => import('./commands/provision.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake provision --store sqlite:app.db', 'keepsake provision --print > keepsake.sql']),
+    )
+
+  program
+    .command('verify')
+    .description('say whether the store is ready for use')
+    .action(act(() => import('./commands/verify.ts')))
+    .addHelpText('after', examples(['keepsake verify || keepsake provision']))
+
+  program
+    .command('export')
+    .description('write whole rows as JSON Lines')
+    .option('--entity <entity>', 'only the rows of this entity')
+    .option('--out <file>', 'write to this file, which appears when it is complete')
+    .option('--resume', 'go on with an export to --out that was interrupted')
+    .action(act(() => import('./commands/export.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake export | gzip > memory.jsonl.gz', 'keepsake export --entity owner/ada --out ada.jsonl']),
+    )
+
+  program
+    .command('doctor')
+    .description('check Node, the installed packages and the store, and say what to do')
+    .action(act(() => import('./commands/doctor.ts')))
+    .addHelpText('after', examples(['keepsake doctor', 'keepsake doctor --store sqlite:app.db --json']))
+
+  return program
+}
+
+const LIMIT_HELP = 'at most so many (default: 100, with --json all)'
+
+function programNotes(): string {
+  const notes = `
+Entities and keys are written as segments joined with /. Inside a segment / is \\/, \\ is \\\\
+and invisible characters are \\uXXXX. Text that begins with [ or " is read as JSON.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not provisioned, 5 interrupted and
+resumable, 130 interrupted.
+`
+  return (
+    notes +
+    examples(['keepsake doctor', 'keepsake threads --store sqlite:app.db', 'keepsake records ada --json | jq .value'])
+  )
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
