@@ -2,23 +2,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-export interface EntryNames {
+export interface Entry {
   /** `@keepsake/files/local`. */
   specifier: string
+  /** Its source, absolute. */
+  file: string
+}
+
+export interface Names {
   values: string[]
   types: string[]
 }
 
-/** The names that a package exports, by entry, read from the entries' sources. */
-export function apiNames({ dir, manifest }: Workspace): EntryNames[] {
-  return Object.entries(manifest.exports ?? {}).map(([subpath, file]) => ({
-    specifier: manifest.name + subpath.slice(1),
-    ...exportedNames(readFileSync(join(dir, String(file)), 'utf8')),
-  }))
+/** The modules that users can import from a package. */
+export function entriesOf({ dir, manifest }: Workspace): Entry[] {
+  return Object.entries(manifest.exports ?? {})
+    .filter(([subpath]) => subpath !== './package.json')
+    .map(([subpath, file]) => ({ specifier: manifest.name + subpath.slice(1), file: join(dir, String(file)) }))
 }
 
 /** The names that a module's text exports. `export *` is refused: an entry lists its names. */
-export function exportedNames(source: string): { values: string[]; types: string[] } {
+export function exportedNames(source: string): Names {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   if (/^export \*/m.test(code)) throw new Error('`export *` hides what is exported: list the names')
   const values = new Set<string>()
@@ -37,12 +41,11 @@ export function exportedNames(source: string): { values: string[]; types: string
   return { values: [...values].toSorted(), types: [...types].toSorted() }
 }
 
-/** As it is kept in `tooling/checks/api`, one name a line. */
-export function formatApi(entries: readonly EntryNames[]): string {
-  const lines = entries.flatMap(({ specifier, values, types }) => [
-    specifier,
-    ...values.map((name) => `  value ${name}`),
-    ...types.map((name) => `  type  ${name}`),
-  ])
+/** The names of a package as they are kept in `tooling/checks/api`, one a line. */
+export function formatApi(entries: readonly Entry[]): string {
+  const lines = entries.flatMap(({ specifier, file }) => {
+    const { values, types } = exportedNames(readFileSync(file, 'utf8'))
+    return [specifier, ...values.map((name) => `  value ${name}`), ...types.map((name) => `  type  ${name}`)]
+  })
   return `${lines.join('\n')}\n`
 }

@@ -41,7 +41,9 @@ async function entryProblems({ dir, packageDir }: Sandbox, manifest: Manifest): 
   const folder = name.replace('@keepsake/', '')
   const layer = layers[folder]
   if (layer === undefined) return [`tooling/checks/src/layers.ts does not list ${folder}`]
-  const entries = Object.entries(manifest.exports ?? {}) as [string, { default: string }][]
+  const entries = (Object.entries(manifest.exports ?? {}) as [string, { default: string }][]).filter(
+    ([subpath]) => subpath !== './package.json',
+  )
   const checked = entries.map(async ([subpath, target]) => {
     const file = join(packageDir, target.default)
     if (!existsSync(file)) return []

@@ -25,6 +25,8 @@ export function manifestProblems({ manifest, path }: Workspace): string[] {
     `"exports" names ${Object.keys(sources).join(', ')} but "publishConfig.exports" ${Object.keys(published).join(', ')}`,
   )
   for (const [subpath, source] of Object.entries(sources)) {
+    // A package without entries exports its package.json, so that none of its modules can be imported.
+    if (subpath === './package.json') continue
     const name = /^\.\/src\/(.+)\.ts$/.exec(String(source))?.[1]
     expect(name !== undefined, `exports["${subpath}"] is not a file ./src/*.ts`)
     const built = { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }

@@ -48,7 +48,8 @@ const onlyOwnModules: Plugin = {
   setup(build) {
     build.onResolve({ filter: /.*/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === 'seen') return undefined
-      if (!/^[./]/.test(path)) return { path, external: true, sideEffects: false }
+      // What is imported later does nothing now.
+      if (from.kind === 'dynamic-import' || !/^[./]/.test(path)) return { path, external: true, sideEffects: false }
       const found = await build.resolve(path, {
         importer: from.importer,
         kind: from.kind,

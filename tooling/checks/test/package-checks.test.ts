@@ -59,6 +59,7 @@ describe('importing a module', () => {
     ['export class A { static is() {} }\nexport const f = () => setTimeout(f, 1)'],
     ["export const sizes = Object.freeze({ max: 4 * 1024 * 1024, names: new Set(['a']) })"],
     ["import { z } from 'zod'\nexport const schema = () => z.string()"],
+    ["export const later = () => import('./index.js')"],
     ["import { z } from 'zod'\nexport const schema = /* @__PURE__ */ z.string()"],
   ])('does nothing in %s', async ([code]) => {
     write('package.json', '{ "sideEffects": false }')
