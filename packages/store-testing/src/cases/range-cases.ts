@@ -115,6 +115,35 @@ export const rangeCases: RowStoreCase[] = casesOf('ranges', [
     },
   ],
   [
+    'a prefix finds whatever character follows it',
+    async ({ store, entity }) => {
+      const following = [
+        '',
+        '\u0001',
+        ' ',
+        '~',
+        'é',
+        '\uD7FF',
+        '\uE000',
+        '\uF8FF',
+        '\uFFFF',
+        '😀',
+        '\u{10FFFF}',
+        '\u{10FFFF}z',
+      ]
+      await store.write(putKeys(entity('e'), [...following.map((next) => `a${next}`), 'A', 'b']))
+      const keys = following.map((next) => `a${next}`)
+      expectEqual(keysOf(await store.scan(entity('e'), { prefix: 'a', limit: 20 })), keys, 'keys')
+      await store.write(keys.map((key) => put(entity(key), 'k', 1, 'x')))
+      const found = await store.entities({ prefix: entity('a'), limit: 20 })
+      expectEqual(
+        found,
+        keys.map((key) => entity(key)),
+        'entities',
+      )
+    },
+  ],
+  [
     'a prefix of the greatest length finds its own key',
     async ({ store, entity }) => {
       const key = '\u{10FFFF}'.repeat(MAX_KEY_BYTES / 4)
