@@ -1,0 +1,52 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Clock, Run, RowStore } from '@keepsake/core'
+import type { Files } from '@keepsake/files'
+import type { History } from '@keepsake/strategies'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Limits } from '../agent/limits.ts'
+import type { Middleware } from '../agent/middleware.ts'
+import type { Tools } from '../tools/tools.ts'
+
+/**
+ * Where the past of a thread comes from and where runs are added to it.
+ *
+ * - left out, or `'default'`: chat memory in the agent's `store`; all of it is sent
+ * - `{ window }`: the same; the newest `window` messages are sent, whole units only
+ * - `{ store, window? }`: chat memory in another store
+ * - a {@link History}, such as one of `createHistory`
+ * - `'none'` or `false`: nothing is loaded and nothing is stored; a run still sees its own calls and results
+ */
+export type HistoryOption =
+  | History
+  | { window: number }
+  | { store: RowStore; window?: number }
+  | 'default'
+  | 'none'
+  | false
+
+export interface AgentOptions<C> {
+  /** Any model of an AI SDK provider, such as `openai('gpt-5')`. A failed call is not repeated: see `retryable` of the error. */
+  model: LanguageModelV4
+  /** The beginning of the system message. Never stored. */
+  instructions?: string | ((run: Run<C>) => string | Promise<string>)
+  /** Made by ai's `tool()`. Each is given the run's `context`, which its `contextSchema` is checked against by type. */
+  tools?: Tools<NoInfer<C>>
+  /** Default: one in-memory store that is shared by the process and gone with it. */
+  store?: RowStore
+  history?: HistoryOption
+  /** Memory files: the agent gets the file tools, and `memoryFiles` are read from here. Its own tools win over them by name. */
+  files?: Files | ((run: Run<C>) => Files)
+  /** Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Needs `files`. */
+  memoryFiles?: true | readonly string[]
+  /** Checks, and may transform, the `context` of every run. Any Standard Schema. */
+  context?: StandardSchemaV1<unknown, C>
+  /** Whose threads these are, worked out from the context and never by the model. */
+  owner?: (context: C) => string
+  /** Whose personal data a run's messages are. Default: the owner. */
+  subject?: (context: C) => string
+  /** The first is outermost. */
+  middleware?: readonly Middleware<NoInfer<C>>[]
+  limits?: Limits
+  /** Time and ids. Default: those of the process. */
+  clock?: Clock
+}

@@ -1,0 +1,140 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { KeepsakeError, systemClock, type Clock, type Run, type Tool } from '@keepsake/core'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { checkLimits, type Limits } from '../agent/limits.ts'
+import type { Middleware } from '../agent/middleware.ts'
+import { toolSchemas, type ToolSchemas } from '../tools/tool-schemas.ts'
+import type { ToolMap } from '../tools/tools.ts'
+import type { AgentOptions } from './agent-options.ts'
+import { chooseHistory, type ChosenHistory } from './history-option.ts'
+import { checkStore } from './check-store.ts'
+import { collectTools } from './collect-tools.ts'
+import { checkNames, refuse } from './refuse.ts'
+
+/** An agent's options, checked, with their defaults. What depends on the context is worked out in each run. */
+export interface AgentSetup extends ChosenHistory {
+  model: LanguageModelV4
+  instructions: string | ((run: Run) => string | Promise<string>) | undefined
+  tools: ToolMap
+  schemas: ToolSchemas
+  files: AgentOptions<any>['files']
+  memoryFiles: readonly string[]
+  context: StandardSchemaV1<unknown, unknown> | undefined
+  owner: ((context: any) => string) | undefined
+  subject: ((context: any) => string) | undefined
+  middleware: readonly Middleware[]
+  limits: Required<Limits>
+  clock: Clock
+}
+
+const NAMES = [
+  'model',
+  'instructions',
+  'tools',
+  'store',
+  'history',
+  'files',
+  'memoryFiles',
+  'context',
+  'owner',
+  'subject',
+  'middleware',
+  'limits',
+  'clock',
+] satisfies (keyof AgentOptions<unknown>)[]
+
+/** Throws `invalid_value` that names the option. Calls nothing and reads nothing. */
+export function checkOptions(options: AgentOptions<any>): AgentSetup {
+  if (typeof options !== 'object' || options === null) throw refuse('The options of createAgent', 'an object', options)
+  checkNames('createAgent', options, NAMES)
+  const {
+    model,
+    instructions,
+    store,
+    history,
+    files,
+    memoryFiles,
+    context,
+    owner,
+    subject,
+    clock = systemClock(),
+  } = options
+  checkModel(model)
+  if (!['undefined', 'string', 'function'].includes(typeof instructions)) {
+    throw refuse('instructions', 'a text or a function of the run', instructions)
+  }
+  if (store !== undefined) checkStore('store', store)
+  if (files !== undefined && typeof files !== 'function' && typeof files?.read !== 'function') {
+    throw refuse('files', 'Files, such as localFiles({ root }), or a function of the run that gives them', files)
+  }
+  if (context !== undefined && typeof context?.['~standard']?.validate !== 'function') {
+    throw refuse('context', 'a Standard Schema, such as z.object({ userId: z.string() })', context)
+  }
+  for (const [name, value] of Object.entries({ owner, subject })) {
+    if (value !== undefined && typeof value !== 'function') throw refuse(name, 'a function of the context', value)
+  }
+  const middleware = checkMiddleware(options.middleware)
+  return {
+    model,
+    instructions,
+    tools: collectTools(options.tools, middleware),
+    schemas: toolSchemas(),
+    files,
+    memoryFiles: checkMemoryFiles(memoryFiles, files !== undefined),
+    context,
+    owner,
+    subject,
+    middleware,
+    limits: checkLimits(options.limits),
+    clock,
+    ...chooseHistory(history, store, clock),
+  }
+}
+
+function checkModel(model: LanguageModelV4 | undefined): void {
+  if (model === undefined) throw refuse('model', "a model of an AI SDK provider, such as openai('gpt-5')", model)
+  if (typeof model === 'string') {
+    throw new KeepsakeError(
+      'invalid_value',
+      "model is a text; pass the model itself, such as openai('gpt-5') of @ai-sdk/openai.",
+    )
+  }
+  if (typeof model?.doGenerate !== 'function' || typeof model.doStream !== 'function') {
+    throw refuse('model', 'a LanguageModelV4, with doGenerate and doStream', model)
+  }
+  if (model.specificationVersion !== 'v4') {
+    const version = JSON.stringify(model.specificationVersion)
+    throw new KeepsakeError(
+      'invalid_value',
+      `model is of specification ${version}; use a provider for ai 7, which is of "v4".`,
+    )
+  }
+}
+
+function checkMemoryFiles(memoryFiles: unknown, hasFiles: boolean): readonly string[] {
+  if (memoryFiles === undefined) return []
+  if (!hasFiles) {
+    throw new KeepsakeError(
+      'invalid_value',
+      'memoryFiles needs files: say in which filesystem they are, such as files: rowFiles(store, owner).',
+    )
+  }
+  if (memoryFiles === true) return ['/AGENTS.md']
+  if (!Array.isArray(memoryFiles)) throw refuse('memoryFiles', 'true or a list of paths', memoryFiles)
+  for (const path of memoryFiles as unknown[]) {
+    if (typeof path !== 'string' || !path.startsWith('/'))
+      throw refuse('Each of memoryFiles', 'a path that begins with /', path)
+  }
+  return [...(memoryFiles as string[])]
+}
+
+function checkMiddleware(middleware: readonly Middleware[] = []): readonly Middleware[] {
+  if (!Array.isArray(middleware)) throw refuse('middleware', 'a list', middleware)
+  for (const [index, one] of (middleware as { name?: unknown; start?: unknown }[]).entries()) {
+    if (typeof one?.name !== 'string') throw refuse(`middleware[${index}]`, 'an object with a name', one)
+    const { name, start } = one
+    if (start !== undefined && typeof start !== 'function')
+      throw refuse(`start of middleware "${name}"`, 'a function', start)
+  }
+  return [...middleware]
+}

@@ -1,0 +1,43 @@
+import type { AssistantPart } from '../convert/from-content.ts'
+import type { StreamPart } from './stream-part.ts'
+
+/** The calls of an answer, and the results of tools that the provider ran, as parts of a run's stream. */
+export function callParts(parts: readonly AssistantPart[]): StreamPart[] {
+  const inputs = new Map<string, unknown>()
+  return parts.flatMap((part): StreamPart[] => {
+    if (part.type === 'tool-call') {
+      const { toolCallId, toolName, input } = part
+      inputs.set(toolCallId, input)
+      const executed = part.providerExecuted === true ? { providerExecuted: true } : {}
+      return [{ type: 'tool-call', dynamic: true, toolCallId, toolName, input, ...executed }]
+    }
+    if (part.type !== 'tool-result') return []
+    const { toolCallId, toolName, output } = part
+    const value = 'value' in output ? output.value : null
+    const call = {
+      dynamic: true,
+      providerExecuted: true,
+      toolCallId,
+      toolName,
+      input: inputs.get(toolCallId) ?? {},
+    } as const
+    return output.type.startsWith('error-')
+      ? [{ type: 'tool-error', error: value, ...call }]
+      : [{ type: 'tool-result', output: value, ...call }]
+  })
+}
+
+/** The texts of an answer that did not come by a stream, as if it had. */
+export function textParts(parts: readonly AssistantPart[]): StreamPart[] {
+  return parts.flatMap((part, index): StreamPart[] => {
+    if (part.type !== 'text' && part.type !== 'reasoning') return []
+    const { type, text, providerOptions } = part
+    const id = `${type}-${index}`
+    const metadata = providerOptions === undefined ? {} : { providerMetadata: providerOptions }
+    return [
+      { type: `${type}-start`, id },
+      { type: `${type}-delta`, id, text },
+      { type: `${type}-end`, id, ...metadata },
+    ]
+  })
+}

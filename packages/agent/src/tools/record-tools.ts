@@ -1,0 +1,82 @@
+import {
+  records,
+  systemClock,
+  type Clock,
+  type Key,
+  type Records,
+  type RowStore,
+  type Tool,
+  type ToolOptions,
+} from '@keepsake/core'
+import { checkStore } from '../options/check-store.ts'
+import { refuse } from '../options/refuse.ts'
+import { stringFields } from './string-fields.ts'
+
+export interface RecordToolsOptions<C> {
+  store: RowStore
+  /** Whose memories these are, worked out from the context of the run. The model has no say in it. */
+  owner: (context: C) => string | Key
+  /** The namespace of the memories in the owner's records, and of nothing else. Default `['memories']`. */
+  namespace?: Key
+  /** How many memories a search gives at most. Default 5. */
+  limit?: number
+  /** Time and ids. Default: those of the process. */
+  clock?: Clock
+}
+
+/** What the tools keep: readable by `records(store, owner)`. */
+export interface Memory {
+  content: string
+}
+
+/**
+ * Tools with which a model keeps facts about the owner over all threads: `save_memory(key?, content)`,
+ * `search_memories(query)` and `delete_memory(key)`. Each memory is the record `[...namespace, key]` of the owner with
+ * the value `{ content }`. Without a key, the id of the call becomes the key, so a repeated call saves once.
+ *
+ * Plain AI SDK tools: in `streamText` the context comes from `toolsContext`. Throws `invalid_value` for options that
+ * cannot be used; a call without an owner fails, and the model is told.
+ */
+export function recordTools<C = any>(
+  options: RecordToolsOptions<C>,
+): Record<'save_memory' | 'search_memories' | 'delete_memory', Tool<C>> {
+  const { store, owner, namespace = ['memories'], limit = 5, clock = systemClock() } = options
+  checkStore('recordTools: store', store)
+  if (typeof owner !== 'function') throw refuse('recordTools: owner', 'a function of the context', owner)
+  const memoriesOf = ({ context }: ToolOptions<C>): Records<Memory> => records<Memory>(store, owner(context), { clock })
+
+  return {
+    save_memory: {
+      description:
+        'Remember a fact for all later conversations. Save what the user asks you to remember, or states as a lasting preference. A memory with the same key is replaced.',
+      inputSchema: stringFields({
+        content: { description: 'The fact, in one sentence that can be understood by itself.' },
+        key: {
+          description: 'A short name, to replace or delete the memory by, such as "answer-language".',
+          optional: true,
+        },
+      }),
+      async execute({ key, content }: { key?: string; content: string }, call: ToolOptions<C>) {
+        const name = key === undefined || key === '' ? (call.idempotencyKey ?? clock.newId()) : key
+        await memoriesOf(call).put([...namespace, name], { content }, { signal: call.abortSignal })
+        return `Saved as "${name}".`
+      },
+    },
+    search_memories: {
+      description: 'Find what was remembered in earlier conversations, by the words of the query.',
+      inputSchema: stringFields({ query: { description: 'Words that the memory may hold.' } }),
+      async execute({ query }: { query: string }, call: ToolOptions<C>) {
+        const { items } = await memoriesOf(call).search(namespace, query, { limit, signal: call.abortSignal })
+        return items.map(({ key, value }) => ({ key: key.at(-1), content: value.content }))
+      },
+    },
+    delete_memory: {
+      description: 'Forget a memory, by its key. Search for it first if you do not know the key.',
+      inputSchema: stringFields({ key: { description: 'The key of the memory, as a search gives it.' } }),
+      async execute({ key }: { key: string }, call: ToolOptions<C>) {
+        const deleted = await memoriesOf(call).delete([...namespace, key], { signal: call.abortSignal })
+        return deleted ? `Deleted "${key}".` : `There is no memory "${key}".`
+      },
+    },
+  }
+}

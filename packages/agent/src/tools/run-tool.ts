@@ -1,0 +1,33 @@
+import type { Run, Tool, ToolOptions } from '@keepsake/core'
+
+/**
+ * Calls `execute` as the AI SDK does. Where it gives an async iterable, the values before the last were only previews.
+ * An iteration ends early when the run is stopped.
+ */
+export async function runTool(
+  tool: Tool,
+  input: unknown,
+  call: { toolCallId: string; messages: unknown[] },
+  run: Run,
+): Promise<unknown> {
+  const options: ToolOptions = {
+    toolCallId: call.toolCallId,
+    messages: call.messages,
+    abortSignal: run.signal,
+    context: run.context,
+    run,
+    idempotencyKey: `${run.id}/${call.toolCallId}`,
+  }
+  const output: unknown = tool.execute!(input, options)
+  if (!isAsyncIterable(output)) return output
+  let last: unknown
+  for await (const value of output) {
+    last = value
+    if (run.signal.aborted) break
+  }
+  return last
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
