@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepsakeError } from '@keepsake/core'
-import { isBusy, toKeepsakeError } from './sqlite-errors.ts'
+import { toKeepsakeError } from './sqlite-errors.ts'
+import { whenUnlocked } from './sqlite-lock.ts'
 import { selectValue } from './sqlite-value.ts'
 
 /** What an acknowledged write survives: `'power'` a power cut, `'process'` the end of the process, however it ends. */
@@ -13,6 +13,8 @@ export type Durability = 'power' | 'process'
 export interface SqliteClient {
   /** The database, for messages. */
   readonly where: string
+  /** How long to wait for a lock, beyond what the connection does by itself. */
+  readonly busyTimeoutMs: number
   /** Whether there is something to open; if not, opening creates it. */
   exists(): boolean
   open(): Promise<DatabaseSync>
@@ -21,24 +23,21 @@ export interface SqliteClient {
 
 export const MEMORY = ':memory:'
 
-const RETRY_MS = 10
-
 /** A file (an absolute path, or `:memory:`) that the store opens and closes by itself. */
 export function sqliteFile(path: string, durability: Durability, busyTimeoutMs: number): SqliteClient {
   return {
     where: path,
+    busyTimeoutMs,
     exists: () => path === MEMORY || existsSync(path),
     async open() {
       const { DatabaseSync } = await loadNodeSqlite()
       if (path !== MEMORY) checkPath(path)
       let database: DatabaseSync | undefined
       try {
-        database = new DatabaseSync(path)
-        database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-        checkEncoding(database, path)
-        await useWal(database, busyTimeoutMs)
-        database.exec(SYNC[durability])
-        return database
+        const opened = new DatabaseSync(path)
+        database = opened
+        await whenUnlocked(() => setUp(opened, path, durability), busyTimeoutMs)
+        return opened
       } catch (error) {
         database?.close()
         throw toKeepsakeError(error, path)
@@ -53,6 +52,7 @@ export function givenDatabase(database: DatabaseSync): SqliteClient {
   const where = 'The database that was passed in'
   return {
     where,
+    busyTimeoutMs: 0,
     exists: () => true,
     async open() {
       checkEncoding(database, where)
@@ -62,7 +62,14 @@ export function givenDatabase(database: DatabaseSync): SqliteClient {
   }
 }
 
-// In WAL mode FULL syncs the log at every commit and NORMAL only at checkpoints: https://sqlite.org/pragma.html#pragma_synchronous
+function setUp(database: DatabaseSync, path: string, durability: Durability): void {
+  checkEncoding(database, path)
+  // Write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec(SYNC[durability])
+}
+
+// With WAL, FULL syncs the log at every commit and NORMAL only at checkpoints: https://sqlite.org/pragma.html#pragma_synchronous
 // fullfsync is for macOS, where an ordinary fsync leaves data in the drive's cache.
 const SYNC: Readonly<Record<Durability, string>> = {
   power: 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON',
@@ -99,20 +106,4 @@ function checkEncoding(database: DatabaseSync, where: string): void {
     'unsupported',
     `${where} keeps text in ${String(encoding)}, which orders keys differently than rows need; use a database with SQLite's default encoding, UTF-8.`,
   )
-}
-
-/**
- * Switches the file to write-ahead logging, in which readers and the writer do not wait for each other. The file keeps
- * the mode. SQLite does not wait for the lock that switching takes, so processes that open a new file together try again.
- */
-async function useWal(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error
-    }
-    await sleep(RETRY_MS)
-  }
 }

@@ -23,8 +23,8 @@ export interface SqliteFileOptions extends TableOptions {
    */
   durability?: Durability
   /**
-   * How long a call waits for another connection's lock, in milliseconds, before it rejects with `unavailable`. Default
-   * 5,000. SQLite waits in this thread: nothing else runs in it meanwhile.
+   * How long a call waits for a lock that another connection holds, in milliseconds, before it rejects with
+   * `unavailable`. Default 5,000. Other work of this process goes on meanwhile.
    */
   busyTimeoutMs?: number
 }
@@ -48,8 +48,8 @@ export interface SqliteSettings {
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
-/** SQLite keeps it in 32 bits. */
-const MAX_BUSY_TIMEOUT_MS = 2 ** 31 - 1
+/** An hour. */
+const MAX_BUSY_TIMEOUT_MS = 3_600_000
 
 /** Throws `invalid_value` for options that cannot be used. Touches no file. */
 export function checkSqliteOptions(options: SqliteStoreOptions): SqliteSettings {

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import { sqliteQueries } from './dialects.ts'
-import { toKeepsakeError } from './sqlite-errors.ts'
+import { isBusy, toKeepsakeError } from './sqlite-errors.ts'
+import { whenUnlocked } from './sqlite-lock.ts'
 import { checkVersion, migrate, schemaVersion, sqliteMigrations, type SqliteSchema } from './sqlite-migrations.ts'
 import type { SqliteSettings } from './sqlite-options.ts'
 import { sqliteRows, type SqliteRows } from './sqlite-rows.ts'
@@ -20,6 +21,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   const schema: SqliteSchema = { table, migrations: sqliteMigrations(table), where: client.where }
   let creates = provision
   let closed = false
+  const waiting = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
   let opening: Promise<DatabaseSync> | undefined
   let preparing: Promise<SqliteRows> | undefined
@@ -30,12 +32,21 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
     throwIfAborted(options?.signal)
   }
 
-  function attempt<T>(work: () => T): T {
+  /** Keeps a call that waits for something, so that close() can wait for it. */
+  async function underWay<T>(call: () => Promise<T>): Promise<T> {
+    const outcome = call()
+    waiting.add(outcome)
     try {
-      return work()
+      return await outcome
     } catch (error) {
       throw toKeepsakeError(error, client.where)
+    } finally {
+      waiting.delete(outcome)
     }
+  }
+
+  function whenFree<T>(work: () => T, options?: CallOptions): Promise<T> {
+    return whenUnlocked(work, client.busyTimeoutMs, options?.signal)
   }
 
   // What fails is forgotten, so that the next call tries again.
@@ -50,7 +61,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   function prepare(): Promise<SqliteRows> {
     preparing ??= prepareRows().catch((error: unknown) => {
       preparing = undefined
-      throw toKeepsakeError(error, client.where)
+      throw error
     })
     return preparing
   }
@@ -58,9 +69,12 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   async function prepareRows(): Promise<SqliteRows> {
     if (!creates) checkExists()
     const database = await open()
-    if (creates && schemaVersion(database, schema) === 0) migrate(database, schema)
-    checkVersion(schemaVersion(database, schema), schema)
-    ready = sqliteRows(database, buildStatements(await sqliteQueries(), table))
+    await whenFree(() => {
+      if (creates && schemaVersion(database, schema) === 0) migrate(database, schema)
+      checkVersion(schemaVersion(database, schema), schema)
+    })
+    const statements = buildStatements(await sqliteQueries(), table)
+    ready = await whenFree(() => sqliteRows(database, statements))
     return ready
   }
 
@@ -71,8 +85,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
 
   async function shut(): Promise<void> {
     closed = true
-    // Calls that wait for one of these began to before this one does, so they have done their work when it goes on.
-    await preparing?.catch(() => {})
+    await Promise.allSettled(waiting)
     const database = await opening?.catch(() => {})
     if (database !== undefined) client.close(database)
   }
@@ -80,11 +93,17 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   return {
     onRows(options, work) {
       begin(options)
-      const rows = ready
-      if (rows !== undefined) return attempt(() => work(rows))
-      return prepare().then((prepared) => {
-        throwIfAborted(options?.signal)
-        return attempt(() => work(prepared))
+      if (ready !== undefined) {
+        // The usual case takes no turn of the event loop.
+        try {
+          return work(ready)
+        } catch (error) {
+          if (client.busyTimeoutMs === 0 || !isBusy(error)) throw toKeepsakeError(error, client.where)
+        }
+      }
+      return underWay(async () => {
+        const rows = await prepare()
+        return await whenFree(() => work(rows), options)
       })
     },
 
@@ -92,13 +111,19 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
       begin(options)
       // From here on the caller decides when tables come and go.
       creates = false
-      await open().then((database) => attempt(() => migrate(database, schema, options)))
+      await underWay(async () => {
+        const database = await open()
+        await whenFree(() => migrate(database, schema, options), options)
+      })
     },
 
     async verify(options) {
       begin(options)
       checkExists()
-      await open().then((database) => attempt(() => checkVersion(schemaVersion(database, schema), schema)))
+      await underWay(async () => {
+        const database = await open()
+        await whenFree(() => checkVersion(schemaVersion(database, schema), schema), options)
+      })
     },
 
     close() {

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { throwIfAborted } from '@keepsake/core'
+import { isBusy } from './sqlite-errors.ts'
+
+const MAX_PAUSE_MS = 10
+
+/**
+ * Does `work`, and while another connection holds the lock that it needs, again after a pause: at most until `timeoutMs`
+ * have passed. SQLite's own busy timeout would block this thread for as long, and does not cover every lock.
+ */
+export async function whenUnlocked<T>(work: () => T, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+  for (let waitedMs = 0, pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    throwIfAborted(signal)
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= timeoutMs) throw error
+    }
+    await sleep(pauseMs)
+    waitedMs += pauseMs
+  }
+}
