@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { KeepsakeError } from '@keepsake/core'
 
 /**
@@ -14,8 +14,8 @@ export async function importStore<T>(module: string, load: () => Promise<T>): Pr
   try {
     return await load()
   } catch (error) {
-    if (resolveFrom(import.meta.url, module) !== undefined) throw error
-    const inProject = resolveFrom(projectUrl(), module)
+    if (locateBeside(module) !== undefined) throw error
+    const inProject = locateInProject(module)
     if (inProject === undefined) throw missingPackage(module, error)
     return (await import(pathToFileURL(inProject).href)) as T
   }
@@ -23,16 +23,20 @@ export async function importStore<T>(module: string, load: () => Promise<T>): Pr
 
 /** The file that `importStore` would import; `undefined` where the package is not installed. */
 export function locateModule(module: string): string | undefined {
-  return resolveFrom(import.meta.url, module) ?? resolveFrom(projectUrl(), module)
+  return locateBeside(module) ?? locateInProject(module)
 }
 
-function projectUrl(): string {
-  return pathToFileURL(join(process.cwd(), 'package.json')).href
-}
-
-function resolveFrom(parentUrl: string, module: string): string | undefined {
+function locateBeside(module: string): string | undefined {
   try {
-    return createRequire(parentUrl).resolve(module)
+    return fileURLToPath(import.meta.resolve(module))
+  } catch {
+    return undefined
+  }
+}
+
+function locateInProject(module: string): string | undefined {
+  try {
+    return createRequire(join(process.cwd(), 'package.json')).resolve(module)
   } catch {
     return undefined
   }
