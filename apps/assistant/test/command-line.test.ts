@@ -61,7 +61,7 @@ test('a server that speaks the API of OpenAI answers', async () => {
   const asked: { model?: string; messages?: { role: string; content: unknown }[] }[] = []
   const server = createServer((request, response) => {
     let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('data', (part: Buffer) => (body += part.toString()))
     request.on('end', () => {
       asked.push(JSON.parse(body) as (typeof asked)[number])
       response.writeHead(200, { 'content-type': 'text/event-stream' })
