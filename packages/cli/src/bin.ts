@@ -1,8 +1,14 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import nodeModule from 'node:module'
+import { nodeProblem } from './node-problem.ts'
 
+const problem = nodeProblem(process.versions.node)
+if (problem !== undefined) {
+  console.error(`keepsake: ${problem}`)
+  process.exit(1)
+}
 // Before anything else is loaded: what is compiled once is kept, and the next start takes half as long.
-enableCompileCache()
+nodeModule.enableCompileCache()
 const { prepareProcess } = await import('./prepare-process.ts')
 const { main } = await import('./main.ts')
 

@@ -22,16 +22,14 @@ async function seedRecords(folder: string): Promise<{ food: number; language: nu
 describe('keepsake records', () => {
   it("lists an owner's, and neither removed nor expired ones", async () => {
     const folder = tempFolder()
-    const { food, language } = await seedRecords(folder)
+    await seedRecords(folder)
     const { code, stdout, stderr } = await keepsake(folder, ['records', 'users/ada', 'memories'])
     // Deterministic CBOR orders keys by length, then bytes.
     expect(stdout).toBe(
       [
-        'KEY                VERSION  UPDATED               VALUE',
-        `memories/food      ${food}  ${TIME}  {"likes":"tea","score":3}`,
-        String.raw`memories/language  ${language}  ${TIME}  "German\u0007"`
-          .replace('${language}', String(language))
-          .replace('${TIME}', TIME),
+        'KEY                UPDATED               VALUE',
+        `memories/food      ${TIME}  {"likes":"tea","score":3}`,
+        `memories/language  ${TIME}  ` + String.raw`"German\u0007"`,
         '',
       ].join('\n'),
     )
