@@ -47,7 +47,7 @@ export function jsonLines(output: string): unknown[] {
 /** 2024-01-01 00:00:01Z, when versions begin at 4,096,000. Ids count up from `id-1`. */
 export const SEED_MS: number = Date.UTC(2024, 0, 1, 0, 0, 1)
 
-export function seedClock(): Clock {
+function seedClock(): Clock {
   let ids = 0
   return createClock({ nowMs: () => SEED_MS, newId: () => `id-${++ids}` })
 }
