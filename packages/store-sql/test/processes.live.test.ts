@@ -37,6 +37,24 @@ test('eight processes that are the first to use a new file all find it ready', a
   }
 })
 
+test('who loads several rows while another process writes them together finds all of one batch', async () => {
+  const path = join(tempFolder(), 'app.db')
+  const ids = ['a', 'b', 'c'].map((key) => ({ entity: 'together', key }))
+  const writer = startProgram('write-together', path, ...ids.map(({ key }) => key))
+  expect(await writer.lines.next()).toEqual({ done: false, value: 'begun' })
+  await using store = sqliteStore({ path })
+  const seen = new Set<number>()
+  for (let i = 0; i < 20_000; i++) {
+    const [first, ...others] = (await store.load(ids)).map((row) => row!.seq)
+    expect(others).toEqual([first, first])
+    seen.add(first!)
+  }
+  // The writer was at work all the time.
+  expect(seen.size).toBeGreaterThan(100)
+  writer.kill()
+  await writer.ended()
+})
+
 test('a writer that is killed in the middle of a batch leaves whole batches, and every acknowledged one', async () => {
   const path = join(tempFolder(), 'app.db')
   const rowsInBatch = 500
