@@ -43,6 +43,7 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
     yield* examineSqliteFile(context.storeUri)
     yield await examineContent(store)
   } catch (error) {
+    if (context.signal.aborted) throw error
     yield { check: 'store', status: 'fail', message: (error as Error).message }
   }
 }

@@ -31,10 +31,13 @@ it('gives the exit code and leaves the process as it was', async () => {
   ])
 })
 
-it('gives 130 when it is interrupted', async () => {
-  const code = await main(['entities', '--store', 'memory://'], { signal: AbortSignal.abort() })
-  expect([code, told]).toEqual([130, 'keepsake: Interrupted.\n'])
-})
+it.each(['entities', 'threads', 'verify', 'doctor', 'export', 'provision'])(
+  '%s gives 130 when it is interrupted',
+  async (name) => {
+    const code = await main([name, '--store', 'memory://'], { signal: AbortSignal.abort() })
+    expect([code, told.split('\n').at(-2)]).toEqual([130, 'keepsake: Interrupted.'])
+  },
+)
 
 it('gives 2 for a wrong command line', async () => {
   expect([await main(['nonsense']), told]).toEqual([2, "keepsake: Unknown command 'nonsense'\n"])
