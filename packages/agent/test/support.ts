@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { createClock, KeepsakeError, type Clock, type Row, type RowStore } from '@keepsake/core'
+import { createClock, KeepsakeError, type Clock, type Message, type Row, type RowStore } from '@keepsake/core'
 import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
 
 /** A clock that stands still until it is told, and gives ids in order. */
@@ -47,4 +47,26 @@ export function linesOf(prompt: LanguageModelV4Prompt): string[] {
 /** A model that says "Fine." and a number. */
 export function fine(): ScriptedModel {
   return scriptedModel((_call, index) => `Fine ${index + 1}.`)
+}
+
+/** Messages without what the store adds to them. */
+export function bare(messages: readonly Message[]): unknown[] {
+  return messages.map(({ role, content }) => ({ role, content }))
+}
+
+/** Everything that the assistant says in these messages. */
+export function textOf(messages: readonly Message[]): string {
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ content }) =>
+      typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : '')),
+    )
+    .join('')
+}
+
+/** All values of a stream. */
+export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const values: T[] = []
+  for await (const value of stream) values.push(value)
+  return values
 }

@@ -145,7 +145,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
   function modelFailed(error: unknown, step: number): KeepsakeError {
     const { provider, modelId } = options.model
-    return runFailed(`The call of the model ${provider} ${modelId} failed in step ${step}`, error, { step })
+    return runFailed(`The call of the model ${provider} ${modelId} failed in step ${step}`, error, {
+      details: { step },
+    })
   }
 
   function runCalls(calls: readonly AnsweredCall[], sentCount: number): Promise<ToolCallResult[]> {
