@@ -213,14 +213,14 @@ describe('wrapTool', () => {
   test('what it throws is handed to the model', async () => {
     expect(await outputWith(() => Promise.reject(new Error('Not allowed.')))).toEqual({
       type: 'error-text',
-      value: 'Not allowed.',
+      value: 'Error: Not allowed.',
     })
   })
 
   test('a tool that there is not is one more error', async () => {
     expect(await outputWith((call, next) => next({ ...call, toolName: '__proto__' }))).toEqual({
       type: 'error-text',
-      value: 'There is no tool "__proto__". There is: t.',
+      value: 'Error: There is no tool "__proto__". There is: t.',
     })
   })
 })

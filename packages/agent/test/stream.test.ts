@@ -102,7 +102,7 @@ describe('failures', () => {
       parts.push(part)
       if (part.type === 'text-start') controller.abort(new Error('closed'))
     }
-    expect(parts.at(-1)).toEqual({ type: 'abort', reason: 'closed' })
+    expect(parts.at(-1)).toEqual({ type: 'abort', reason: 'Error: closed' })
     expect((await rejection(result)).code).toBe('aborted')
     expect(await rowsOf(store)).toEqual([])
   })

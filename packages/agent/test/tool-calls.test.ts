@@ -103,7 +103,7 @@ describe('how a tool is called', () => {
     })
     const { messages } = await agent.run({ threadId: 't', prompt: 'Go' })
     expect(messages[2]!.content).toMatchObject([
-      { output: { type: 'error-text', value: 'Oh' } },
+      { output: { type: 'error-text', value: 'Error: Oh' } },
       { output: { type: 'text', value: 'Yes' } },
     ])
   })

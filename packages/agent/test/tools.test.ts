@@ -75,7 +75,11 @@ describe('what goes wrong is handed to the model', () => {
   const cycle: { self?: unknown } = {}
   cycle.self = cycle
   const rows: [string, object, RegExp][] = [
-    ['an error', { inputSchema: empty, execute: async () => Promise.reject(new Error('No network')) }, /^No network$/],
+    [
+      'an error',
+      { inputSchema: empty, execute: async () => Promise.reject(new Error('No network')) },
+      /^Error: No network$/,
+    ],
     [
       'an error that is thrown at once',
       {
@@ -84,7 +88,7 @@ describe('what goes wrong is handed to the model', () => {
           throw new Error('Oh')
         },
       },
-      /^Oh$/,
+      /^Error: Oh$/,
     ],
     ['a text that is thrown', { inputSchema: empty, execute: async () => Promise.reject('Oh') }, /^Oh$/],
     [
@@ -101,7 +105,7 @@ describe('what goes wrong is handed to the model', () => {
           throw new Error('Half way')
         },
       },
-      /^Half way$/,
+      /^Error: Half way$/,
     ],
     ['a cycle', { inputSchema: empty, execute: async () => cycle }, /circular/],
     ['a BigInt', { inputSchema: empty, execute: async () => 5n }, /BigInt/],
@@ -114,7 +118,7 @@ describe('what goes wrong is handed to the model', () => {
           throw new Error('Oh')
         },
       },
-      /^Oh$/,
+      /^Error: Oh$/,
     ],
     [
       'toModelOutput that gives nothing',
@@ -124,7 +128,7 @@ describe('what goes wrong is handed to the model', () => {
     [
       'a wrong input',
       { inputSchema: z.object({ city: z.string() }), execute: async () => 1 },
-      /^The input of the tool "t" is wrong: city: .*string/,
+      /^Error: The input of the tool "t" is wrong: city: .*string/,
     ],
     [
       'a schema that fails',
@@ -171,7 +175,7 @@ describe('what goes wrong is handed to the model', () => {
         type: 'tool-result',
         toolCallId: 'call-1',
         toolName: 'nope',
-        output: { type: 'error-text', value: 'There is no tool "nope". There is: a, b.' },
+        output: { type: 'error-text', value: 'Error: There is no tool "nope". There is: a, b.' },
       },
     ])
   })

@@ -1,7 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { Schema } from '@ai-sdk/provider-utils'
 import type { Tool } from '@keepsake/core'
-import { errorText } from './error-text.ts'
 
 export type CheckedInput = { input: unknown; problem?: undefined } | { problem: string }
 
@@ -40,7 +39,7 @@ export function toolSchemas(): ToolSchemas {
 /** The issues of a Standard Schema or zod, a line each; else the error's own words. */
 function explain(error: Error & { issues?: unknown }): string {
   const issues = error.issues ?? error.cause
-  if (!Array.isArray(issues)) return errorText(error)
+  if (!Array.isArray(issues)) return error.message
   return issues.slice(0, MAX_ISSUES).map(issueText).join('; ')
 }
 
