@@ -12,6 +12,8 @@ export interface VirtualPath {
 
 /** The longest path, in bytes of UTF-8: it is the key of a row, which has room for 1,024. */
 const MAX_PATH_BYTES = 1000
+/** How long it may be written, with `//` and `/./` in it: what is longer is not worth looking at. */
+const MAX_WRITTEN_LENGTH = 4 * MAX_PATH_BYTES
 /** The longest name, in bytes: what disks take. */
 const MAX_NAME_BYTES = 255
 /** Names of our own on a disk: locks, and files that are being written. No file system shows or takes them. */
@@ -24,6 +26,7 @@ export const RESERVED_PREFIX = '.keepsake-'
  */
 export function parsePath(path: unknown): Result<VirtualPath> {
   if (typeof path !== 'string') return invalidPath('a path must be a text')
+  if (path.length > MAX_WRITTEN_LENGTH) return invalidPath(`a path may have ${MAX_PATH_BYTES} bytes`)
   // Separators first: whatever a platform would split by must not reach a disk inside a name.
   if (path.includes('\\')) return invalidPath('a path may not have a backslash; write /')
   if (!path.isWellFormed()) return invalidPath('a path must be well-formed Unicode')

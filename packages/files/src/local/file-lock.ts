@@ -25,11 +25,12 @@ export interface FileLockOptions {
   id: string
   /** Called before a lock is taken from a holder that is gone. */
   onDead?: (holder: LockHolder) => Promise<void>
+  /** How long a holder is watched before it is gone, whatever its file says. Default 10 s: locks are held for milliseconds. */
+  patienceMs?: number
   signal?: AbortSignal | undefined
 }
 
-/** A holder keeps a lock for milliseconds. One that is watched holding it for so long is gone, whatever it says. */
-const MAX_HOLD_MS = 10_000
+const PATIENCE_MS = 10_000
 const MAX_WAIT_MS = 16
 /** The holder of a file that says nothing. No process is of this machine, so only watching tells that it is gone. */
 const UNKNOWN: LockHolder = { id: 'unknown', pid: 0, machine: '' }
@@ -66,7 +67,7 @@ async function acquire(path: string, options: FileLockOptions): Promise<void> {
     const holder = await readHolder(path)
     if (holder === undefined) continue
     if (holder.id !== watched) [watched, watchedMs] = [holder.id, 0]
-    if (isDead(holder, me) || watchedMs >= MAX_HOLD_MS) {
+    if (isDead(holder, me) || watchedMs >= (options.patienceMs ?? PATIENCE_MS)) {
       await takeFrom(holder, path, options)
       continue
     }

@@ -24,7 +24,9 @@ export interface Place extends AsyncDisposable {
 
 /** Finds a path below the root; `undefined` if not even the root exists. */
 export async function locate(root: string, { segments }: Pick<VirtualPath, 'segments'>): Promise<Location | undefined> {
-  const realRoot = await ifThere(realpath(root))
+  const realRoot = await ifThere(realpath(root)).catch((error: unknown) => {
+    throw errorCode(error) === 'ENOTDIR' ? rootIsNoDirectory(root) : error
+  })
   if (realRoot === undefined) return undefined
   if (!(await lstat(realRoot)).isDirectory()) throw rootIsNoDirectory(root)
   for (let depth = segments.length; depth >= 0; depth--) {

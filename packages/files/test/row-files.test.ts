@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClock, inMemoryStore, KeepsakeError, records, type RowStore } from '@keepsake/core'
+import { sqliteStore } from '@keepsake/store-sql/sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { rowFiles } from '../src/row-files.ts'
+import { filesCases } from './files-cases.ts'
+
+filesCases('rows in memory', async () => {
+  const store = inMemoryStore()
+  return { files: rowFiles(store, 'ada'), again: rowFiles(store, ['ada']) }
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'keepsake-files-'))
+const stores: RowStore[] = []
+let count = 0
+afterAll(async () => {
+  for (const store of stores) await store.close()
+  rmSync(folder, { recursive: true })
+})
+filesCases('rows in SQLite', async () => {
+  const path = join(folder, `${count++}.db`)
+  const opened = [sqliteStore({ path, durability: 'process' }), sqliteStore({ path, durability: 'process' })] as const
+  stores.push(...opened)
+  return { files: rowFiles(opened[0], 'ada'), again: rowFiles(opened[1], 'ada') }
+})
+
+describe('rowFiles', () => {
+  it('keeps owners apart, whatever their names', async () => {
+    const store = inMemoryStore()
+    const owners = ['ada', 'ada_', 'Ada', 'ad', ['ada', 'x'], ['users', 'ada']]
+    for (const owner of owners) await rowFiles(store, owner).write('/AGENTS.md', JSON.stringify(owner))
+    for (const owner of owners) {
+      const files = rowFiles(store, owner)
+      expect(await files.read('/AGENTS.md')).toMatchObject({ value: { content: JSON.stringify(owner) } })
+      expect(await files.ls('/')).toMatchObject({ value: [{ path: '/AGENTS.md' }] })
+      expect(await files.grep('a')).toMatchObject({ ok: true })
+    }
+  })
+
+  it('does not list what only begins like a directory', async () => {
+    const files = rowFiles(inMemoryStore(), 'ada')
+    for (const path of ['/acme/a.md', '/acme-corp/a.md', '/acme%/a.md', '/acm_/a.md']) await files.write(path, 'hello')
+    const found = [
+      await files.ls('/acme'),
+      await files.glob('/acme/**'),
+      await files.grep('hello', { glob: '/acme/**' }),
+    ]
+    for (const result of found) expect(result).toMatchObject({ value: [{ path: '/acme/a.md' }] })
+  })
+
+  it('lists thousands of files whole', async () => {
+    const store = inMemoryStore()
+    const files = rowFiles(store, 'ada')
+    await files.upload(
+      Array.from({ length: 1234 }, (_, i) => ({ path: `/notes/${i}.md`, bytes: new TextEncoder().encode('x') })),
+    )
+    const listed = [await files.ls('/notes'), await files.glob('**'), await files.grep('x')]
+    expect(listed.map((result) => result.ok && result.value.length)).toEqual([1234, 1234, 1234])
+  })
+
+  it('is a key space of its own, beside the records of the owner', async () => {
+    const store = inMemoryStore()
+    await records(store, 'ada').put(['AGENTS.md'], 'a record')
+    const files = rowFiles(store, 'ada')
+    expect(await files.ls('/')).toEqual({ ok: true, value: [] })
+    await files.write('/AGENTS.md', 'a file')
+    expect((await records(store, 'ada').get(['AGENTS.md']))?.value).toBe('a record')
+  })
+
+  it('takes its versions and times from the clock', async () => {
+    const store = inMemoryStore()
+    // 1,000 ms after the first of January 2024, when versions begin: 1,000 * 4,096.
+    const clock = createClock({ nowMs: () => Date.UTC(2024, 0, 1) + 1000, newId: () => 'w' })
+    const files = rowFiles(store, 'ada', { clock })
+    expect(await files.write('/a.md', 'x')).toEqual({ ok: true, value: { version: '4096000' } })
+    expect(await files.ls('/')).toEqual({
+      ok: true,
+      value: [{ path: '/a.md', directory: false, sizeBytes: 1, updatedAtMs: 1_704_067_201_000 }],
+    })
+  })
+
+  it('refuses an owner that names nobody', () => {
+    expect(() => rowFiles(inMemoryStore(), '')).toThrow(KeepsakeError)
+  })
+
+  it('throws what the store throws', async () => {
+    const store = inMemoryStore()
+    await store.close()
+    await expect(rowFiles(store, 'ada').read('/a.md')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
