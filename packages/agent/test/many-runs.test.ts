@@ -8,6 +8,11 @@ import { createAgent } from '../src/index.ts'
 
 const t = tool({ inputSchema: z.object({}), execute: async () => 'x'.repeat(1_000) })
 
+/** A scripted model keeps its calls, and with them prompts and signals: so a new one for each call. */
+function answer(calls: boolean): LanguageModelV4 {
+  return scriptedModel([calls ? toolCall('t', {}) : 'Ok.'])
+}
+
 /** What is still alive of a run when it is over: watched by what no one but the run holds. */
 function watch(): { register(held: object): void; alive(): number } {
   const held: WeakRef<object>[] = []
@@ -20,8 +25,6 @@ function watch(): { register(held: object): void; alive(): number } {
 test('an agent keeps nothing of a thousand runs on a thousand threads', async () => {
   const gc = globalThis.gc ?? (await exposedGc())
   const watched = watch()
-  // A scripted model keeps its calls, and with them prompts and signals: so a new one for each call.
-  const answer = (calls: boolean) => scriptedModel([calls ? toolCall('t', {}) : 'Ok.'])
   const model: LanguageModelV4 = {
     ...answer(false),
     doGenerate: (call) => answer(call.prompt.length === 1).doGenerate(call),
