@@ -108,10 +108,10 @@ export function checkRowText(text: unknown, what: string, maxBytes: number): ass
 /** What a value is, for messages: never its content. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') {
     const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name
-    return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`
+    if (typeof name === 'string' && name !== '' && name !== 'Object' && name !== 'Array') return `a ${name}`
+    return Array.isArray(value) ? 'an array' : 'an object'
   }
   if (value === undefined) return 'undefined'
   return `a ${typeof value}`

@@ -39,11 +39,19 @@ const GRAMMAR: Readonly<Record<string, string>> = Object.freeze({
  * like; the message never repeats the address, which may hold a password.
  *
  * `sqlite:PATH`, `sqlite://PATH` and `file:PATH` take the path literally: `sqlite:///var/app.db` is `/var/app.db`,
- * nothing is percent-decoded, `sqlite::memory:` is a database in memory.
+ * nothing is percent-decoded, `sqlite::memory:` is a database in memory. Control characters are refused: a line break from
+ * a file of settings would be part of the file's name.
  */
 export function parseStoreUri(uri: string): StoreUri {
   if (typeof uri !== 'string') {
     throw new KeepsakeError('invalid_value', `A store URI must be a string; it is ${describeType(uri)}.`)
+  }
+  // oxlint-disable-next-line no-control-regex -- these characters are what is refused
+  if (/[\0-\u001F\u007F]/.test(uri)) {
+    throw new KeepsakeError(
+      'invalid_value',
+      'This store URI holds a control character: a line break from a file or a variable, perhaps. Trim it.',
+    )
   }
   const match = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(uri)
   if (match === null) {
@@ -61,7 +69,7 @@ export function parseStoreUri(uri: string): StoreUri {
     case 'sqlite':
     case 'file': {
       const path = rest.startsWith('//') ? rest.slice(2) : rest
-      if (path === '' || path.includes('\0')) throw malformed(scheme)
+      if (path === '') throw malformed(scheme)
       return { kind: 'file', scheme, path }
     }
     case 'firestore': {

@@ -1,0 +1,69 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { checkIsSchema, checkSchema } from '../src/standard-schema.ts'
+import { caught } from './caught.ts'
+
+const person = z.object({ name: z.string(), age: z.number().min(0).optional() })
+
+/** A schema that answers later, as those with asynchronous checks do. */
+const later: StandardSchemaV1<unknown, string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: async (value) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }),
+  },
+}
+
+describe('checkSchema', () => {
+  it('takes the value as it is without a schema', () => {
+    const value = { a: 1 }
+    expect(checkSchema(undefined, value, 'value')).toBe(value)
+  })
+
+  it('gives what the schema makes of the value, at once if the schema does', () => {
+    expect(checkSchema(person, { name: 'Ada', extra: 1 }, 'value')).toEqual({ name: 'Ada' })
+    expect(checkSchema(z.string().default('x'), undefined, 'value')).toBe('x')
+  })
+
+  it('waits for a schema that waits', async () => {
+    expect(await checkSchema(later, 'text', 'value')).toBe('text')
+    expect((await caught(() => checkSchema(later, 5, 'value'))).message).toBe(
+      'value does not fit its schema: no text. Nothing was written.',
+    )
+  })
+
+  it('names the value and the paths', async () => {
+    const error = await caught(() => checkSchema(person, { name: 5, age: -1 }, 'entries[2].value'))
+    expect(error.code).toBe('invalid_value')
+    expect(error.message).toMatch(
+      /^entries\[2\]\.value does not fit its schema: name: .+; age: .+\. Nothing was written\.$/,
+    )
+    expect(error.details['issues']).toHaveLength(2)
+  })
+
+  it('reads paths of objects with a key', async () => {
+    const schema: StandardSchemaV1<unknown, string> = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: () => ({ issues: [{ message: 'bad', path: [{ key: 'a' }, 0, 'b'] }] }),
+      },
+    }
+    expect((await caught(() => checkSchema(schema, 1, 'value'))).details).toEqual({ issues: ['a.0.b: bad'] })
+  })
+})
+
+describe('checkIsSchema', () => {
+  it('takes none, and any Standard Schema', () => {
+    checkIsSchema(undefined)
+    checkIsSchema(person)
+    checkIsSchema(later)
+  })
+
+  it.each([null, {}, { parse: () => 1 }, 'string', { '~standard': {} }])('refuses %j', async (schema) => {
+    const error = await caught(() => checkIsSchema(schema))
+    expect(error.code).toBe('invalid_value')
+    expect(error.message).toContain('schema must be a Standard Schema')
+  })
+})
