@@ -110,17 +110,17 @@ describe('what a history is given', () => {
       async append(threadId, messages, options) {
         seen.push(['append', threadId, messages.map(({ role }) => role), options])
       },
-      clear: async (threadId) => void seen.push(['clear', threadId]),
+      clear: async (threadId, options) => void seen.push(['clear', threadId, options]),
     }
     const agent = createAgent({ model, history, owner: () => 'ada' })
     const result = await agent.run({ threadId: 't', prompt: 'Hi', runId: 'r' })
-    await agent.deleteThread('t')
+    await agent.deleteThread('t', { owner: 'ada' })
     expect(promptsOf(model)).toEqual([['user: Hi']])
     expect(seen).toEqual([
       ['load', 't', 't', 'ada', true, 1],
       ['prepare', 2, 't', false],
       ['append', 't', ['user', 'assistant'], { owner: 'ada', opId: 'r' }],
-      ['clear', 't'],
+      ['clear', 't', { owner: 'ada' }],
     ])
     expect(result.messages).toEqual([
       { role: 'user', content: 'Hi' },

@@ -93,6 +93,7 @@ describe('answers with which the run goes on', () => {
   /** The outputs of the tool results of the run, then the last text. */
   const going: [string, unknown[], unknown[]][] = [
     ['no content at all', [answer([])], []],
+    ['only reasoning', [answer([{ type: 'reasoning', text: 'Hm' }])], []],
     ['only empty texts', [answer([text(''), text('')])], []],
     ['parts of unknown types', [answer([{ type: 'video', url: 'x' }, text('Ok.')])], ['Ok.']],
     ['parts that are none', [answer([null, undefined, 5, 'x', {}, text('Ok.')])], ['Ok.']],

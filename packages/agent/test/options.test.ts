@@ -25,7 +25,7 @@ function thrown(work: () => unknown): { code?: string; message: string } {
 }
 
 describe('options that createAgent refuses', () => {
-  const rows: [string, unknown, RegExp][] = [
+  const rows: [string, unknown, RegExp, string?][] = [
     ['nothing', undefined, /options of createAgent must be an object; it is undefined/],
     ['no model', {}, /model must be a model of an AI SDK provider/],
     ['a model by its name', { model: 'openai/gpt-5' }, /model is a text; pass the model itself/],
@@ -108,6 +108,12 @@ describe('options that createAgent refuses', () => {
       /execute of the tool "t"/,
     ],
     [
+      'a tool that needs approval',
+      { model, tools: { t: { ...t, needsApproval: true } } },
+      /The tool "t" needs approval/,
+      'unsupported',
+    ],
+    [
       'two tools of one name',
       { model, tools: { t }, middleware: [{ name: 'm', tools: { t } }] },
       /Two tools are named "t", one of them by tools/,
@@ -141,9 +147,9 @@ describe('options that createAgent refuses', () => {
     ],
     ['a time without end', { model, limits: { timeoutMs: Infinity } }, /limits.timeoutMs.*it is Infinity/],
   ]
-  test.each(rows)('%s', (_name, options, words) => {
+  test.each(rows)('%s', (_name, options, words, code = 'invalid_value') => {
     const error = thrown(() => createAgent(options as never))
-    expect(error.code).toBe('invalid_value')
+    expect(error.code).toBe(code)
     expect(error.message).toMatch(words)
   })
 

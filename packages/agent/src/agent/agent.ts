@@ -32,8 +32,8 @@ export interface Agent<C> {
   messages(threadId: string, options?: CallOptions & { owner?: string; last?: number }): Promise<Message[]>
   /** The threads of an owner, newest first, or all. Throws `unsupported` for a history that is not on chat memory. */
   threads(options?: ListOptions & { owner?: string }): Listing<Thread>
-  /** Removes a thread with everything in it. */
-  deleteThread(threadId: string, options?: CallOptions): Promise<void>
+  /** Removes a thread with everything in it; with `owner` only if it is theirs (`wrong_owner`). */
+  deleteThread(threadId: string, options?: CallOptions & { owner?: string }): Promise<void>
 }
 
 /**
@@ -57,7 +57,7 @@ export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
       return last === undefined ? messages : messages.slice(Math.max(0, messages.length - last))
     },
     threads: (listOptions) => listed(setup.chat).threads(listOptions),
-    deleteThread: async (threadId) => kept(setup.history).clear(threadId),
+    deleteThread: async (threadId, clearOptions) => kept(setup.history).clear(threadId, clearOptions),
   }
 }
 

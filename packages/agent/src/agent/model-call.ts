@@ -1,9 +1,17 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
 import { describeType, KeepsakeError, type Clock } from '@keepsake/core'
+import { readContent, type AnsweredCall, type AssistantPart } from '../convert/from-content.ts'
+import { toFinishReason, toUsage } from '../convert/usage.ts'
 import { collectStream } from '../stream/collect-stream.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { answerCallIds, withCallId, type ThreadCallIds } from '../tools/call-ids.ts'
 import { onion, type RunHooks } from './middleware.ts'
+import type { FinishReason, Usage } from './run-result.ts'
 
 export interface ModelCallOptions {
   model: LanguageModelV4
@@ -16,11 +24,19 @@ export interface ModelCallOptions {
   emit?: Emit | undefined
 }
 
+/** What a model said, in our own terms. */
 export interface ModelAnswer {
-  result: LanguageModelV4GenerateResult
+  parts: AssistantPart[]
+  /** Those of the parts that are ours to run. */
+  calls: AnsweredCall[]
+  finishReason: FinishReason
+  rawFinishReason: string | undefined
+  usage: Usage
+  response: { id: string; timestamp: Date; modelId: string }
+  providerMetadata: SharedV4ProviderMetadata | undefined
   /** Whether a stream of the model was sent on. */
   streamed: boolean
-  firstOutputMs?: number | undefined
+  firstOutputMs: number | undefined
 }
 
 /**
@@ -29,6 +45,7 @@ export interface ModelAnswer {
  */
 export async function callModel(request: LanguageModelV4CallOptions, options: ModelCallOptions): Promise<ModelAnswer> {
   const { model, hooks, callIds, clock, signal, emit } = options
+  const startedMs = clock.nowMs()
   let streamed = false
   let firstOutputMs: number | undefined
 
@@ -44,12 +61,27 @@ export async function callModel(request: LanguageModelV4CallOptions, options: Mo
   const result = await onion(wraps, ask)(request)
   checkAnswer(result)
   const ids = answerCallIds(callIds, clock)
-  const content = result.content.map((part) => (isObject(part) ? withCallId(part, ids) : part))
-  return { result: { ...result, content }, streamed, firstOutputMs }
+  const { response, providerMetadata, finishReason } = result
+  return {
+    ...readContent(result.content.map((part) => (isObject(part) ? withCallId(part, ids) : part))),
+    finishReason: toFinishReason(finishReason),
+    rawFinishReason: finishReason?.raw,
+    usage: toUsage(result.usage),
+    response: {
+      id: response?.id ?? clock.newId(),
+      timestamp: response?.timestamp ?? new Date(startedMs),
+      modelId: response?.modelId ?? model.modelId,
+    },
+    providerMetadata,
+    streamed,
+    firstOutputMs,
+  }
 }
 
+/** Models are not type-checked, and not every answer is one. */
 function checkAnswer(result: LanguageModelV4GenerateResult): void {
-  if (!Array.isArray(isObject(result) ? result.content : undefined)) {
+  const content: unknown = isObject(result) ? result.content : undefined
+  if (!Array.isArray(content)) {
     throw new KeepsakeError(
       'invalid_value',
       `The model's answer has no list of content; it is ${describeType(result)}.`,
@@ -61,6 +93,9 @@ function checkAnswer(result: LanguageModelV4GenerateResult): void {
     throw new KeepsakeError('unavailable', "The model's answer was interrupted and may be cut off.", {
       retryable: true,
     })
+  }
+  if (content.some((part: { type?: unknown } | null) => part?.type === 'tool-approval-request')) {
+    throw new KeepsakeError('unsupported', 'The provider asks for an approval of a tool that it runs itself.')
   }
 }
 

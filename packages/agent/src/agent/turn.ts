@@ -17,12 +17,8 @@ export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): P
   try {
     stop.check()
     listener?.emit({ type: 'start' })
-    const { turn, loop } = await stop.race(
-      prepareTurn(setup, input, stop).then(async (prepared) => ({
-        turn: prepared,
-        loop: await runLoop({ ...prepared.loop, emit: listener?.emit }),
-      })),
-    )
+    const turn = await stop.race(prepareTurn(setup, input, stop))
+    const loop = await stop.race(runLoop({ ...turn.loop, emit: listener?.emit }))
     stop.check()
     // From here on the run is not stopped any more: it would not be known whether it was stored.
     stop.release()

@@ -25,8 +25,18 @@ export function collectTools(own: AgentOptions<any>['tools'], middleware: readon
   return tools
 }
 
-function checkTool(name: string, tool: Tool & { type?: unknown; id?: unknown; isProviderExecuted?: unknown }): void {
+interface AnyTool extends Tool {
+  type?: unknown
+  id?: unknown
+  isProviderExecuted?: unknown
+  needsApproval?: unknown
+}
+
+function checkTool(name: string, tool: AnyTool): void {
   if (typeof tool !== 'object' || tool === null) throw refuse(`The tool "${name}"`, "a tool, made by ai's tool()", tool)
+  if (tool.needsApproval !== undefined && tool.needsApproval !== false) {
+    throw new KeepsakeError('unsupported', `The tool "${name}" needs approval, which this agent has no way to ask for.`)
+  }
   if (tool.type === 'provider') {
     if (typeof tool.id !== 'string') throw refuse(`id of the tool "${name}"`, 'a text, as a provider gives it', tool.id)
     if (tool.isProviderExecuted === true) return

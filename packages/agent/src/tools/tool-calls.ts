@@ -17,8 +17,8 @@ export interface ToolStep {
   schemas: ToolSchemas
   hooks: readonly RunHooks[]
   run: Run
-  /** A fresh list of what the model was sent before it made the calls. */
-  messages: () => Message[]
+  /** What the model was sent before it made the calls. */
+  messages: Message[]
   clock: Clock
   emit: Emit
   stop: RunSignal
@@ -63,7 +63,7 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.stop.check()
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
-      const callOptions = { toolCallId, messages: step.messages() }
+      const callOptions = { toolCallId, messages: step.messages }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const shown = await toToolOutput(tool, { toolCallId, input: checked.input }, output)

@@ -1,0 +1,45 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
+import type { Message, ToolResultPart } from '@keepsake/core'
+import type { AssistantPart } from '../convert/from-content.ts'
+import { toPrompt } from '../convert/to-prompt.ts'
+
+/** What the model is sent in a run: the thread as prepared, and what the run adds to it. */
+export interface Transcript {
+  /** What the run has added. */
+  readonly produced: Message[]
+  /** An answer, and the results of its calls. */
+  addStep(parts: readonly AssistantPart[], results: readonly ToolResultPart[]): void
+  /** All of it, as a list of its own: who gets one may keep it. */
+  messages(): Message[]
+  /** The same for the model. */
+  prompt(): LanguageModelV4Message[]
+}
+
+export function createTranscript(system: string, messages: readonly Message[]): Transcript {
+  const all = [...messages]
+  const prompt = toPrompt(messages)
+  if (system !== '') prompt.unshift({ role: 'system', content: system })
+  const produced: Message[] = []
+
+  function add(message: Message): void {
+    produced.push(message)
+    all.push(message)
+    // Only what is new is converted: a step costs the same whatever the length of the thread.
+    prompt.push(...toPrompt([message]))
+  }
+
+  return {
+    produced,
+    addStep(parts, results) {
+      if (parts.some(isSaid)) add({ role: 'assistant', content: [...parts] })
+      if (results.length > 0) add({ role: 'tool', content: [...results] })
+    },
+    messages: () => [...all],
+    prompt: () => [...prompt],
+  }
+}
+
+/** Reasoning that led to nothing is no answer: OpenAI refuses a prompt with it. */
+function isSaid({ type }: AssistantPart): boolean {
+  return type !== 'reasoning' && type !== 'reasoning-file'
+}
