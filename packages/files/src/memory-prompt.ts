@@ -23,8 +23,10 @@ interface Loaded {
 /**
  * Memory files as a part of the system message: their text in `<agent_memory>`, each under its path, in the order given,
  * and in `<memory_guidelines>` what it is worth. Missing and empty files are skipped; one that cannot be read is named
- * with the reason. Without any, the guidelines alone, which then name the paths; without paths, nothing. HTML comments are removed, as Markdown sees them; what could open or close our two tags is escaped by a
- * `\` after its `<`; lines end with LF.
+ * with the reason. Without any, the guidelines alone, which then name the paths; without paths, nothing.
+ *
+ * HTML comments are removed, as Markdown sees them; what could open or close our two tags is escaped by a `\` after its
+ * `<`, so that a tag that had n of them has n + 1; lines end with LF.
  *
  * Reads every file once, all together. Throws `invalid_value` for options of a wrong type.
  */

@@ -2,7 +2,7 @@ import { describeType, KeepsakeError } from '@keepsake/core'
 
 /**
  * An id as one segment of a path, such as the name of a user's directory: it must be of the form `[A-Za-z0-9_-]+`, so
- * that no id leads anywhere else and no two ids meet on a disk that folds more than case. Throws `invalid_key`, naming
+ * no id leads anywhere else. Ids that differ in case alone meet on a disk that ignores case. Throws `invalid_key`, naming
  * the value.
  *
  * ```ts

@@ -14,7 +14,7 @@ export interface LocalFilesOptions {
 /**
  * A directory of the disk as a file system that nothing leads out of: no `..`, no link, on no verb, also when a directory
  * is swapped for a link between check and use (on Linux; elsewhere that is checked again right before and after, which
- * leaves a moment). Links that stay inside work. Making this object costs nothing and touches nothing.
+ * leaves a moment). A link that stays inside is another name of what it leads to. Making this object costs nothing.
  *
  * A version is the hash of a file's bytes, so what other programs write is seen. Writes are whole or not there: a
  * temporary file, `fsync`, a rename; what was acknowledged survives power loss. Among all processes that write through

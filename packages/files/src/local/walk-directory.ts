@@ -1,5 +1,5 @@
-import type { Dirent, Stats } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { compareUtf8, throwIfAborted, type CallOptions } from '@keepsake/core'
 import { ok } from '../failures.ts'
 import type { FileInfo } from '../files.ts'
@@ -21,12 +21,10 @@ export async function children(
   directory: PinnedDirectory,
   segments: readonly string[],
 ): Promise<Child[]> {
-  const entries = await readdir(directory.at('.'), { withFileTypes: true })
+  const names = await readdir(directory.at('.'))
   await directory.verify()
   const found = await Promise.all(
-    entries
-      .toSorted((a, b) => compareUtf8(a.name, b.name))
-      .map((entry) => child(root, directory, [...segments, entry.name], entry)),
+    names.toSorted(compareUtf8).map((name) => child(root, directory, [...segments, name], name)),
   )
   return found.filter((entry) => entry !== undefined)
 }
@@ -35,17 +33,17 @@ async function child(
   root: string,
   directory: PinnedDirectory,
   segments: readonly string[],
-  entry: Dirent,
+  name: string,
 ): Promise<Child | undefined> {
   const parsed = parsePath(toPath(segments))
-  if (!parsed.ok || parsed.value.segments.length !== segments.length) return undefined
-  const { path } = parsed.value
+  if (!parsed.ok) return undefined
+  const entry = directory.at(name)
   try {
-    if (entry.isSymbolicLink()) checkInside(root, await realpath(directory.at(entry.name)))
-    const stats = await stat(directory.at(entry.name))
-    return stats.isFile() || stats.isDirectory()
-      ? { info: toInfo(path, stats), name: entry.name, isLink: entry.isSymbolicLink() }
-      : undefined
+    const own = await lstat(entry)
+    const isLink = own.isSymbolicLink()
+    if (isLink) checkInside(root, await realpath(entry))
+    const stats = isLink ? await stat(entry) : own
+    return stats.isFile() || stats.isDirectory() ? { info: toInfo(parsed.value.path, stats), name, isLink } : undefined
   } catch {
     // Gone meanwhile, not ours to see, or a link that leads nowhere or out: as if it were not there.
     return undefined
