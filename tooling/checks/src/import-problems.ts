@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { build } from 'esbuild'
 import { runCommand } from './run-command.ts'
 
@@ -12,7 +12,7 @@ export async function importProblems(file: string): Promise<string[]> {
   const { metafile } = await build({ ...options, metafile: true, logLevel: 'silent', entryPoints: [file] })
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
   const dependencies = imports.filter(({ external, kind }) => external === true && kind === 'import-statement')
-  const script = join(dirname(file), 'import-probe.mjs')
+  const script = `${file}.probe.mjs`
   writeFileSync(script, probe(new Set(dependencies.map(({ path }) => path)), `./${basename(file)}`))
   const { ok, output } = await runCommand(process.execPath, [script], { cwd: dirname(file), timeoutMs: 20_000 })
   if (!ok) return [`importing it fails: ${output}`]
