@@ -9,7 +9,7 @@ import { z } from 'zod'
 
 /** Who is talking. It comes from the application, never from the model. */
 const Context = z.object({ userId: z.string() })
-export type Context = z.infer<typeof Context>
+type Context = z.infer<typeof Context>
 
 export interface AssistantOptions {
   model: LanguageModelV4

@@ -13,7 +13,7 @@ export function scriptedAssistant(): LanguageModelV4 {
 }
 
 /** The answer to a prompt: a text, or a tool call. */
-export function answerTo(view: PromptView): ScriptedAnswer {
+function answerTo(view: PromptView): ScriptedAnswer {
   const asked = view.said.at(-1) ?? ''
   for (const [pattern, reply] of replies) {
     const match = pattern.exec(asked)

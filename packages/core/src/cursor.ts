@@ -2,7 +2,7 @@ import { KeepsakeError } from './errors.ts'
 import { describeType } from './keys.ts'
 
 /** Items on a page when `limit` is left out. */
-export const DEFAULT_LIMIT = 20
+const DEFAULT_LIMIT = 20
 
 /** A position in a list as an opaque text: base64url of UTF-8, so that it passes through URLs. */
 export function encodeCursor(position: string): string {

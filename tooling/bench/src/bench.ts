@@ -1,9 +1,13 @@
 // node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
+import { benchAgent } from './agent.ts'
+import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
+  agent: () => benchAgent(),
+  import: () => benchImportTime(),
   sqlite: () => benchSqlite(),
   thread: () => benchThread(),
 }
