@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync, readlinkSync, rmSync, writeSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { throwIfAborted } from '@keepsake/core'
@@ -25,12 +25,17 @@ export interface FileLockOptions {
   id: string
   /** Called before a lock is taken from a holder that is gone. */
   onDead?: (holder: LockHolder) => Promise<void>
-  /** How long a holder is watched before it is gone, whatever its file says. Default 10 s: locks are held for milliseconds. */
+  /**
+   * How long a holder is watched before it is gone, whatever its file says. Locks are held for milliseconds, so it is 10 s
+   * by default, and 1 s if the file says nothing.
+   */
   patienceMs?: number
   signal?: AbortSignal | undefined
 }
 
 const PATIENCE_MS = 10_000
+/** A file without a word in it is written within microseconds, or never. */
+const PATIENCE_WITH_UNKNOWN_MS = 1000
 const MAX_WAIT_MS = 16
 /** The holder of a file that says nothing. No process is of this machine, so only watching tells that it is gone. */
 const UNKNOWN: LockHolder = { id: 'unknown', pid: 0, machine: '' }
@@ -63,11 +68,11 @@ async function acquire(path: string, options: FileLockOptions): Promise<void> {
   let waitMs = 1
   for (;;) {
     throwIfAborted(options.signal)
-    if (await create(path, me)) return
+    if (create(path, me)) return
     const holder = await readHolder(path)
     if (holder === undefined) continue
     if (holder.id !== watched) [watched, watchedMs] = [holder.id, 0]
-    if (isDead(holder, me) || watchedMs >= (options.patienceMs ?? PATIENCE_MS)) {
+    if (isDead(holder, me) || watchedMs >= (options.patienceMs ?? patienceMs(holder))) {
       await takeFrom(holder, path, options)
       continue
     }
@@ -77,16 +82,29 @@ async function acquire(path: string, options: FileLockOptions): Promise<void> {
   }
 }
 
-async function create(path: string, me: LockHolder): Promise<boolean> {
+/** Synchronous, so that hardly a moment lies between making the file and writing into it, in which we might be killed. */
+function create(path: string, me: LockHolder): boolean {
+  let file: number
   try {
-    await writeFile(path, JSON.stringify(me), { flag: 'wx' })
-    return true
+    file = openSync(path, 'wx')
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
-    // A full disk: the file may be there without a word in it.
-    if ((await readHolder(path))?.id === UNKNOWN.id) await rm(path, { force: true })
     throw error
   }
+  try {
+    writeSync(file, JSON.stringify(me))
+    return true
+  } catch (error) {
+    // A full disk: others would have to wait for a word that never comes.
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
+function patienceMs(holder: LockHolder): number {
+  return holder === UNKNOWN ? PATIENCE_WITH_UNKNOWN_MS : PATIENCE_MS
 }
 
 async function takeFrom(holder: LockHolder, path: string, options: FileLockOptions): Promise<void> {
