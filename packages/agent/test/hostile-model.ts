@@ -84,6 +84,7 @@ export function expectReadable(messages: readonly Message[]): void {
     expect(content.length).toBeGreaterThan(0)
     if (role === 'user') expect([...open]).toEqual([])
     if (typeof content === 'string') continue
+    expect(content.every(({ type }) => type === 'reasoning')).toBe(false)
     for (const part of content) {
       if (part.type === 'tool-call' && part.providerExecuted !== true) {
         expect(seen).not.toContain(part.toolCallId)

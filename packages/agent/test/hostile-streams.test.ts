@@ -117,6 +117,16 @@ describe('streams', () => {
     expectReadable(await agent.messages('t'))
   })
 
+  test('an id that is used again after its end makes another text', async () => {
+    const parts = [delta('0', 'One.'), { type: 'text-end', id: '0' }, delta('0', 'Two.'), finish]
+    const { agent } = await withPast(hostile([parts]))
+    const { messages } = await agent.stream({ threadId: 't', prompt: 'Go', runId: 'second' }).result
+    expect(messages[1]!.content).toEqual([
+      { type: 'text', text: 'One.' },
+      { type: 'text', text: 'Two.' },
+    ])
+  })
+
   test('an id of an earlier turn: its input is streamed under the new one', async () => {
     const parts = [
       { type: 'tool-input-start', id: 'old', toolName: 'add' },

@@ -133,6 +133,12 @@ describe('input that run refuses', () => {
     expect(await rowsOf(store)).toEqual([])
   })
 
+  test('what a provider ran is fine in the message of the assistant', async () => {
+    const agent = createAgent({ model: fine(), store: inMemoryStore() })
+    const input = messages(say, { role: 'assistant', content: [{ ...call, providerExecuted: true }, result] }) as never
+    expect((await agent.run(input)).text).toBe('Fine 1.')
+  })
+
   test('a call with its result is fine', async () => {
     const agent = createAgent({ model: fine(), store: inMemoryStore() })
     const input = messages(say, { role: 'assistant', content: [call] }, { role: 'tool', content: [result] }) as never

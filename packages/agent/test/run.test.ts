@@ -134,6 +134,15 @@ describe('a turn', () => {
     ])
   })
 
+  test('an answer of nothing after messages that end with an answer says nothing', async () => {
+    const agent = createAgent({ model: scriptedModel([[]]), store: inMemoryStore() })
+    const messages: Message[] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello, I' },
+    ]
+    expect(await agent.run({ threadId: 't', messages })).toMatchObject({ text: '', messages })
+  })
+
   test('an answer of nothing stores what the user said', async () => {
     const agent = createAgent({ model: scriptedModel([[]]), store: inMemoryStore() })
     const result = await agent.run({ threadId: 't', prompt: 'Hi' })

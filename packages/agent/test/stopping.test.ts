@@ -1,13 +1,12 @@
 import { inMemoryStore, type Message } from '@keepsake/core'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { tool } from 'ai'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Middleware } from '../src/index.ts'
-import { fine, rejection, rowsOf } from './support.ts'
+import { all, fine, rejection, rowsOf } from './support.ts'
 
 const empty = z.object({})
-const again = tool({ inputSchema: empty, execute: async () => 'again' })
 
 /** Knows the listeners of a signal. */
 function watched(): { controller: AbortController; listeners: () => number } {
@@ -16,18 +15,48 @@ function watched(): { controller: AbortController; listeners: () => number } {
   const listeners = new Set<unknown>()
   const add = signal.addEventListener.bind(signal)
   const remove = signal.removeEventListener.bind(signal)
-  signal.addEventListener = (...all: Parameters<typeof add>) => {
-    listeners.add(all[1])
-    add(...all)
+  signal.addEventListener = (...given: Parameters<typeof add>) => {
+    listeners.add(given[1])
+    add(...given)
   }
-  signal.removeEventListener = (...all: Parameters<typeof remove>) => {
-    listeners.delete(all[1])
-    remove(...all)
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+    listeners.delete(given[1])
+    remove(...given)
   }
   return { controller, listeners: () => listeners.size }
 }
 
 describe('abort', () => {
+  test('before a stream: it is the only part', async () => {
+    const owner = vi.fn(() => 'ada')
+    const agent = createAgent({ model: fine(), owner })
+    const run = agent.stream({ threadId: 't', prompt: 'Hi', signal: AbortSignal.abort('gone') })
+    expect(await all(run.stream)).toEqual([{ type: 'abort', reason: 'gone' }])
+    expect(owner).not.toHaveBeenCalled()
+  })
+
+  test('what a tool makes of it is no part of the stream', async () => {
+    const controller = new AbortController()
+    const agent = createAgent({
+      model: scriptedModel([toolCall('t', {})]),
+      history: 'none',
+      tools: {
+        t: tool({
+          inputSchema: empty,
+          execute: (_input, { abortSignal }) =>
+            new Promise<string>((_resolve, reject) => {
+              abortSignal!.addEventListener('abort', () => reject(new Error('stopped')))
+              controller.abort()
+            }),
+        }),
+      },
+    })
+    const types = (await all(agent.stream({ threadId: 't', prompt: 'Hi', signal: controller.signal }).stream)).map(
+      ({ type }) => type,
+    )
+    expect(types.slice(-2)).toEqual(['tool-call', 'abort'])
+  })
+
   test('before the run: nothing is read or called', async () => {
     const store = inMemoryStore()
     const model = fine()
@@ -155,8 +184,10 @@ describe('abort', () => {
   test('after the run began to be stored it is not stopped any more', async () => {
     const controller = new AbortController()
     const stored: (readonly Message[])[] = []
+    const signals: boolean[] = []
     const agent = createAgent({
       model: fine(),
+      middleware: [{ name: 'm', start: (run) => ({ end: async () => void signals.push(run.signal.aborted) }) }],
       history: {
         load: async () => [],
         prepare: (m) => [...m],
@@ -169,6 +200,7 @@ describe('abort', () => {
     })
     expect((await agent.run({ threadId: 't', prompt: 'Hi', signal: controller.signal })).status).toBe('completed')
     expect(stored).toHaveLength(1)
+    expect(signals).toEqual([false])
   })
 
   test('a step of a stopped run is not begun', async () => {
@@ -215,82 +247,6 @@ describe('abort', () => {
     controller.abort()
     await stopped
     expect(listeners()).toBe(0)
-  })
-})
-
-describe('limits', () => {
-  test('maxSteps ends an endless loop after a whole step, and the thread can go on', async () => {
-    const model = scriptedModel(({ prompt }) => (prompt.at(-1)!.content[0] === undefined ? 'x' : toolCall('again', {})))
-    const agent = createAgent({ model, store: inMemoryStore(), tools: { again }, limits: { maxSteps: 3 } })
-    const result = await agent.run({ threadId: 't', prompt: 'Go' })
-    expect(result).toMatchObject({ status: 'completed', finishReason: 'tool-calls', text: '' })
-    expect(model.calls).toHaveLength(3)
-    expect(result.messages.map(({ role }) => role)).toEqual([
-      'user',
-      'assistant',
-      'tool',
-      'assistant',
-      'tool',
-      'assistant',
-      'tool',
-    ])
-    await agent.run({ threadId: 't', prompt: 'Go on' })
-    expect(model.calls[3]!.prompt.map(({ role }) => role).join()).toBe(
-      'user,assistant,tool,assistant,tool,assistant,tool,user',
-    )
-  })
-
-  test('twenty steps by default', async () => {
-    const model = scriptedModel(() => toolCall('again', {}))
-    await createAgent({ model, history: 'none', tools: { again } }).run({ threadId: 't', prompt: 'Go' })
-    expect(model.calls).toHaveLength(20)
-  })
-
-  test('maxTokens ends the loop after the step that reached it', async () => {
-    // Each step takes 15 tokens: 15, 30, 45.
-    const model = scriptedModel(() => toolCall('again', {}))
-    const agent = createAgent({ model, store: inMemoryStore(), tools: { again }, limits: { maxTokens: 31 } })
-    const result = await agent.run({ threadId: 't', prompt: 'Go' })
-    expect(result).toMatchObject({ finishReason: 'length', usage: { totalTokens: 45 } })
-    expect(result.messages.at(-1)!.role).toBe('tool')
-  })
-
-  test('an answer that is done is done, whatever it took', async () => {
-    const agent = createAgent({ model: fine(), history: 'none', limits: { maxTokens: 1, maxSteps: 1 } })
-    expect(await agent.run({ threadId: 't', prompt: 'Go' })).toMatchObject({ finishReason: 'stop', text: 'Fine 1.' })
-  })
-
-  describe('timeoutMs', () => {
-    beforeEach(() => void vi.useFakeTimers())
-    afterEach(() => void vi.useRealTimers())
-
-    test('a run that takes longer fails, may be repeated, and stores nothing', async () => {
-      const store = inMemoryStore()
-      let signal: AbortSignal | undefined
-      const model = scriptedModel(({ abortSignal }) => {
-        signal = abortSignal
-        return new Promise<never>(() => {})
-      })
-      const agent = createAgent({ model, store, limits: { timeoutMs: 1_000 } })
-      const failed = rejection(agent.run({ threadId: 't', prompt: 'Hi' }))
-      await vi.advanceTimersByTimeAsync(999)
-      expect(signal!.aborted).toBe(false)
-      await vi.advanceTimersByTimeAsync(1)
-      const error = await failed
-      expect(error).toMatchObject({ code: 'run_failed', retryable: true, details: { timeoutMs: 1_000 } })
-      expect(signal!.reason).toBe(error)
-      expect(await rowsOf(store)).toEqual([])
-      expect(vi.getTimerCount()).toBe(0)
-    })
-
-    test('ten minutes by default; no timer stays behind', async () => {
-      const model = scriptedModel(() => new Promise<never>(() => {}))
-      const failed = rejection(createAgent({ model, history: 'none' }).run({ threadId: 't', prompt: 'Hi' }))
-      await vi.advanceTimersByTimeAsync(600_000)
-      expect((await failed).details).toEqual({ timeoutMs: 600_000 })
-      await createAgent({ model: fine(), history: 'none' }).run({ threadId: 't', prompt: 'Hi' })
-      expect(vi.getTimerCount()).toBe(0)
-    })
   })
 })
 

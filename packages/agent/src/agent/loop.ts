@@ -60,7 +60,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     emit({ type: 'start-step', request: {}, warnings: [] })
     const startedMs = clock.nowMs()
     const answer = await ask(step)
-    stop.check()
     const answeredMs = clock.nowMs()
     const { parts, calls, finishReason, rawFinishReason, firstOutputMs, response, providerMetadata } = answer
     if (!answer.streamed) textParts(parts).forEach(emit)
@@ -97,7 +96,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     try {
       return await callModel({ ...options.request, prompt: transcript.prompt() }, call)
     } catch (error) {
-      stop.check()
       const what = `The call of the model ${model.provider} ${model.modelId} failed in step ${step}`
       throw runFailed(what, error, { details: { step } })
     }

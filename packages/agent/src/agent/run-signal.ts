@@ -23,7 +23,6 @@ export function runSignal(outer: AbortSignal | undefined, timeoutMs: number): Ru
   function stop(why: KeepsakeError, reason: unknown): void {
     release()
     error = why
-    // Before the signal fires, so that the reason is ours and not what the model makes of it.
     stopped.reject(why)
     controller.abort(reason)
   }

@@ -13,30 +13,22 @@ import { storeTurn } from './store-turn.ts'
 export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): Promise<RunResult> {
   const input = checkInput(given)
   const stop = runSignal(input.signal, setup.limits.timeoutMs)
-  const listener = emit && untilDone(emit)
   try {
     stop.check()
-    listener?.emit({ type: 'start' })
+    emit?.({ type: 'start' })
     const turn = await stop.race(prepareTurn(setup, input, stop))
-    const loop = await stop.race(runLoop({ ...turn.loop, emit: listener?.emit }))
+    const loop = await stop.race(runLoop({ ...turn.loop, emit }))
     stop.check()
     // From here on the run is not stopped any more: it would not be known whether it was stored.
     stop.release()
     const result = await storeTurn(setup, input, turn.started, loop)
     for (const one of turn.middleware.toReversed()) await endRun(one, result)
     const { finishReason, rawFinishReason, usage } = loop
-    listener?.emit({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })
+    emit?.({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })
     return result
   } finally {
-    listener?.done()
     stop.release()
   }
-}
-
-/** What a model or a tool does after its run was stopped is not heard. */
-function untilDone(emit: Emit): { emit: Emit; done(): void } {
-  let heard: Emit | undefined = emit
-  return { emit: (part) => heard?.(part), done: () => (heard = undefined) }
 }
 
 async function endRun({ name, hooks }: StartedMiddleware, result: RunResult): Promise<void> {

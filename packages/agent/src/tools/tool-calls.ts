@@ -70,6 +70,7 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.emit({ type: 'tool-result', dynamic: true, toolCallId, toolName, input, output })
     return shown
   } catch (error) {
+    // What a tool makes of being stopped is no result of it.
     step.stop.check()
     return failed(call, error, step.emit)
   }
