@@ -90,6 +90,7 @@ describe('abort', () => {
     const controller = new AbortController()
     const late = Promise.withResolvers<string>()
     const executed = vi.fn()
+    const wrapped = vi.fn()
     const model = scriptedModel([])
     model.doGenerate = async () => {
       await late.promise
@@ -104,12 +105,14 @@ describe('abort', () => {
       model,
       store,
       tools: { t: tool({ inputSchema: empty, execute: async () => executed() }) },
+      middleware: [{ name: 'm', start: () => ({ wrapTool: wrapped }) }],
     })
     const run = rejection(agent.run({ threadId: 't', prompt: 'Hi', signal: controller.signal }))
     controller.abort()
     expect((await run).code).toBe('aborted')
     late.resolve('')
     await flush()
+    expect(wrapped).not.toHaveBeenCalled()
     expect(executed).not.toHaveBeenCalled()
     expect(await rowsOf(store)).toEqual([])
   })
@@ -142,6 +145,60 @@ describe('abort', () => {
     await flush()
     expect(model.calls).toHaveLength(1)
     expect(await rowsOf(store)).toEqual([])
+  })
+
+  test('a tool is not begun once the run is stopped, whatever middleware waited for', async () => {
+    const controller = new AbortController()
+    const executed = vi.fn()
+    const asked = Promise.withResolvers<void>()
+    const allowed = Promise.withResolvers<void>()
+    const agent = createAgent({
+      model: scriptedModel([toolCall('t', {})]),
+      history: 'none',
+      tools: { t: tool({ inputSchema: empty, execute: async () => executed() }) },
+      middleware: [
+        {
+          name: 'ask',
+          start: () => ({
+            async wrapTool(call, next) {
+              asked.resolve()
+              await allowed.promise
+              return next(call)
+            },
+          }),
+        },
+      ],
+    })
+    const run = rejection(agent.run({ threadId: 't', prompt: 'Hi', signal: controller.signal }))
+    await asked.promise
+    controller.abort()
+    expect((await run).code).toBe('aborted')
+    allowed.resolve()
+    await flush()
+    expect(executed).not.toHaveBeenCalled()
+  })
+
+  test('nothing comes after the abort in its stream, however late that is read', async () => {
+    const controller = new AbortController()
+    const late = Promise.withResolvers<string>()
+    const agent = createAgent({
+      model: scriptedModel([toolCall('t', {})]),
+      history: 'none',
+      tools: {
+        t: tool({
+          inputSchema: empty,
+          execute: () => {
+            controller.abort()
+            return late.promise
+          },
+        }),
+      },
+    })
+    const { stream, result } = agent.stream({ threadId: 't', prompt: 'Hi', signal: controller.signal })
+    await rejection(result)
+    late.resolve('late')
+    await flush()
+    expect((await all(stream)).at(-1)!.type).toBe('abort')
   })
 
   test('a tool that aborts something of its own only fails itself', async () => {

@@ -1,10 +1,10 @@
 import { inMemoryStore, type ToolOptions } from '@keepsake/core'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
-import { tool } from 'ai'
-import { describe, expect, test } from 'vitest'
+import { jsonSchema, tool } from 'ai'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { testClock } from './support.ts'
+import { fine, testClock } from './support.ts'
 
 const empty = z.object({})
 
@@ -106,6 +106,44 @@ describe('how a tool is called', () => {
       { output: { type: 'error-text', value: 'Error: Oh' } },
       { output: { type: 'text', value: 'Yes' } },
     ])
+  })
+
+  test('what else a tool says is passed on, and its schema is worked out once', async () => {
+    const model = scriptedModel(['Ok.', 'Ok.'])
+    const schema = vi.fn(() => ({ type: 'object' as const, properties: {} }))
+    const t = tool({
+      inputSchema: jsonSchema<{}>(schema),
+      strict: true,
+      inputExamples: [{ input: {} }],
+      providerOptions: { x: { y: 1 } },
+      execute: async () => 1,
+    })
+    const agent = createAgent({ model, history: 'none', tools: { t } })
+    await agent.run({ threadId: 't', prompt: 'Go' })
+    await agent.run({ threadId: 't', prompt: 'Go' })
+    expect(model.calls[1]!.tools).toEqual([
+      {
+        type: 'function',
+        name: 't',
+        inputSchema: { type: 'object', properties: {} },
+        strict: true,
+        inputExamples: [{ input: {} }],
+        providerOptions: { x: { y: 1 } },
+      },
+    ])
+    expect(schema).toHaveBeenCalledTimes(1)
+  })
+
+  test('a lazy schema is made once an agent', async () => {
+    const lazy = vi.fn(() => jsonSchema<{}>({ type: 'object' }))
+    const agent = createAgent({
+      model: fine(),
+      history: 'none',
+      tools: { t: { inputSchema: lazy, execute: async () => 1 } },
+    })
+    await agent.run({ threadId: 't', prompt: 'Go' })
+    await agent.run({ threadId: 't', prompt: 'Go' })
+    expect(lazy).toHaveBeenCalledTimes(1)
   })
 
   test('a description may depend on the context', async () => {

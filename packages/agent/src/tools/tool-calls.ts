@@ -31,7 +31,8 @@ export interface ToolCallResult {
 
 /**
  * Runs the calls of one answer at the same time; results come in the order of the calls. Whatever is wrong with a call
- * or happens in its tool becomes a result that tells the model, so this rejects only when the run was stopped.
+ * or happens in its tool becomes a result that tells the model: this never rejects. Once the run is stopped nothing is
+ * begun any more, and nobody waits for the results.
  */
 export function runToolCalls(calls: readonly AnsweredCall[], step: ToolStep): Promise<ToolCallResult[]> {
   const wraps = step.hooks.flatMap((hooks) => (hooks.wrapTool === undefined ? [] : [hooks.wrapTool.bind(hooks)]))
@@ -70,8 +71,6 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.emit({ type: 'tool-result', dynamic: true, toolCallId, toolName, input, output })
     return shown
   } catch (error) {
-    // What a tool makes of being stopped is no result of it.
-    step.stop.check()
     return failed(call, error, step.emit)
   }
 }
