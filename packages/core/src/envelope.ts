@@ -1,5 +1,6 @@
 import { decode, encode, rfc8949EncodeOptions, Token, Type } from 'cborg'
 import { KeepsakeError } from './errors.ts'
+import { exactTokenizer } from './exact-tokenizer.ts'
 import type { Key } from './keys.ts'
 import type { Storable } from './normalise.ts'
 import type { Bytes } from './row-store.ts'
@@ -75,7 +76,7 @@ export function decodeEnvelope(rec: Bytes): Envelope {
   }
   let decoded: unknown
   try {
-    decoded = decode(rec, decodeOptions)
+    decoded = decode(rec, { ...decodeOptions, tokenizer: exactTokenizer(rec, decodeOptions) })
   } catch (cause) {
     throw notAnEnvelope(rec, cause)
   }
@@ -101,9 +102,11 @@ const encodeOptions = {
       // cborg writes -0 as the integer 0.
       return Object.is(value, -0) ? [new Token(Type.float, value)] : null
     },
-    // cborg writes half of a surrogate pair as U+FFFD.
+    // cborg writes half of a surrogate pair as U+FFFD, and reads a text without the byte-order mark that it begins with.
     string: (value: string) =>
-      value.isWellFormed() ? null : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
+      value.isWellFormed() && !value.startsWith('\ufeff')
+        ? null
+        : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
     // cborg has forms for these, and would read back something else.
     undefined: refuse,
     bigint: refuse,

@@ -42,6 +42,12 @@ export function subjectEntity(subject: Owner): string {
   return entity('subject', ownerKey(subject, 'subject'), 'subject')
 }
 
+/** The subject as a tuple, once it is sure that it can have a directory. Throws `invalid_key`. */
+export function checkedSubject(subject: Owner): Key {
+  subjectEntity(subject)
+  return ownerKey(subject, 'subject')
+}
+
 function entity(kind: string, key: Key, what: string): string {
   const encoded = encodeTuple([kind, ...key])
   checkRowText(encoded, `${what}, as stored,`, MAX_ENTITY_BYTES)

@@ -6,7 +6,7 @@ import { KeepsakeError } from './errors.ts'
 import { describeType, type Key } from './keys.ts'
 import { registerSubject } from './lineage.ts'
 import { normalise } from './normalise.ts'
-import { ownerKey, type Owner } from './owner.ts'
+import { checkedSubject, ownerKey, type Owner } from './owner.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
 import { MAX_SEQ, type CallOptions, type Row, type RowStore, type RowWrite } from './row-store.ts'
@@ -43,7 +43,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
       writeId: clock.newId(),
       owner: ownerTuple,
       ...(ttlMs !== undefined && { expiresAtMs: clock.nowMs() + ttlMs }),
-      ...(subject !== undefined && { subject: ownerKey(subject, 'subject') }),
+      ...(subject !== undefined && { subject: checkedSubject(subject) }),
       ...(sources !== undefined && { sources: [...sources] }),
     }
   }

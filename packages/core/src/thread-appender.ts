@@ -7,7 +7,7 @@ import { KeepsakeError } from './errors.ts'
 import { checkRowText, checkText, type Key } from './keys.ts'
 import { registerSubject } from './lineage.ts'
 import type { AnyMessage, Stored } from './message.ts'
-import { ownerEntity, ownerKey, threadEntity } from './owner.ts'
+import { checkedSubject, ownerEntity, threadEntity } from './owner.ts'
 import { checkRecordSize } from './record-rows.ts'
 import { MAX_KEY_BYTES, MAX_SEQ, type Bytes, type CallOptions, type RowStore } from './row-store.ts'
 import { checkIsSchema } from './standard-schema.ts'
@@ -77,7 +77,8 @@ export function threadAppender<T extends AnyMessage>(
     const guard = head === undefined ? 'absent' : { seq: head.row.seq }
     const [result] = await store.write([{ entity, key: HEAD_KEY, ...row, guard }], options)
     if (result!.status === 'stale') {
-      if (listed !== undefined) await store.remove([listed], options)
+      if (listed !== undefined && !(await isListed(entity, seq, lineage, options)))
+        await store.remove([listed], options)
       return false
     }
     if (head?.live === true && head.owner !== undefined) {
@@ -86,6 +87,12 @@ export function threadAppender<T extends AnyMessage>(
     }
     if (before.remains || head?.live === true) await removeLives(store, entity, seq - 1, options)
     return true
+  }
+
+  /** Whether the one who was faster began the same life of the same version for the same owner: then the list is theirs too. */
+  async function isListed(entity: string, seq: number, { owner }: Lineage, options: CallOptions): Promise<boolean> {
+    const { head } = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+    return head?.live === true && head.life === seq && head.owner === owner?.[0]
   }
 
   /** The subject's directory first: it has to know of a row before there is one. */
@@ -101,7 +108,7 @@ export function threadAppender<T extends AnyMessage>(
     const entity = threadEntity(threadId)
     checkOwnerName(owner)
     if (opId !== undefined) checkOpId(opId)
-    const subjectKey = subject === undefined ? undefined : ownerKey(subject, 'subject')
+    const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
     const checked = await checkMessages(input, schema)
     if (checked.length === 0) return []
     const messages = complete(checked, clock)

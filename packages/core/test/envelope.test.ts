@@ -76,7 +76,9 @@ const storable = fc.anything({ withNullPrototype: false }).map((value) => {
   }
 })
 
-const text = fc.string({ unit: fc.oneof(fc.constantFrom('\uD83D', '\uDE00', '\0', 'é'), fc.string({ maxLength: 2 })) })
+const text = fc.string({
+  unit: fc.oneof(fc.constantFrom('\uD83D', '\uDE00', '\0', 'é', '\uFEFF'), fc.string({ maxLength: 2 })),
+})
 
 describe('round trips', () => {
   it('values of any form', () => {
@@ -107,6 +109,11 @@ describe('round trips', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('a byte-order mark at the beginning of a text', () => {
+    const value = { text: '\uFEFFtext', inside: 'a\uFEFFb' }
+    expect(decodeEnvelope(encodeEnvelope({ value, createdAtMs: 0 })).value).toStrictEqual(value)
   })
 
   it('half of a surrogate pair in sources', () => {

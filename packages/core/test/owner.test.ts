@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ownerEntity, ownerKey, subjectEntity, threadEntity } from '../src/owner.ts'
+import { checkedSubject, ownerEntity, ownerKey, subjectEntity, threadEntity } from '../src/owner.ts'
 import { caught } from './caught.ts'
 
 describe('entities', () => {
@@ -76,5 +76,14 @@ describe('ownerKey', () => {
     const key = ownerKey(owner)
     owner[1] = 'bob'
     expect(key).toEqual(['users', 'ada'])
+  })
+})
+
+describe('checkedSubject', () => {
+  it('is a tuple that can have a directory', async () => {
+    expect(checkedSubject('ada')).toEqual(['ada'])
+    expect((await caught(() => checkedSubject('x'.repeat(504)))).message).toBe(
+      'subject, as stored, has 513 bytes in UTF-8; at most 512 are allowed.',
+    )
   })
 })

@@ -115,8 +115,7 @@ function toNumber(version: string): number {
 
 function toContent(bytes: Uint8Array): Content {
   const text = decodeText(bytes)
-  // CBOR decoders may take a byte-order mark for one of their own input.
-  return text.ok && !text.value.startsWith('\uFEFF') ? { text: text.value } : { bytes }
+  return text.ok ? { text: text.value } : { bytes }
 }
 
 function toBytes(content: Content): Uint8Array {
