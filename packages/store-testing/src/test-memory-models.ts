@@ -1,0 +1,49 @@
+import type { RowStore } from '@keepsake/core'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { checkedSkips } from './checked-skips.ts'
+import { memoryModelCases } from './memory-model-cases.ts'
+import { runModelCaseOn } from './model-cases/run-model-case.ts'
+
+export interface TestMemoryModelsOptions {
+  /** From the name of a case or of a topic to the reason why it does not run on this store; shown in the test's name. */
+  skip?: Readonly<Record<string, string>>
+}
+
+/** The slowest cases make 1,100 appends, or move some 10 MB. */
+const CASE_TIMEOUT_MS = 120_000
+
+/**
+ * Registers every case of `memoryModelCases` with vitest: chat memory and records over one implementation of `RowStore`.
+ * What they find beside `testRowStore` is what a store does under real use: races, lost answers, thousands of rows.
+ *
+ * `open` gives a store; it is called once. The database behind it may be shared and may hold rows: cases keep to fresh
+ * owners and threads and remove what they wrote. `provision()` is called first; `provision({ down: true })` never.
+ *
+ * Throws `invalid_value` if `skip` names a case or topic that does not exist, or gives no reason.
+ */
+export function testMemoryModels(
+  name: string,
+  open: () => Promise<RowStore>,
+  options: TestMemoryModelsOptions = {},
+): void {
+  const skip = checkedSkips(memoryModelCases, options.skip ?? {})
+  describe(name, () => {
+    let store: RowStore
+    beforeAll(async () => {
+      store = await open()
+      await store.provision()
+    })
+    afterAll(async () => {
+      await store?.close()
+    })
+    for (const [topic, cases] of Map.groupBy(memoryModelCases, (testCase) => testCase.topic)) {
+      describe(topic, () => {
+        for (const testCase of cases) {
+          const reason = skip.get(testCase.name) ?? skip.get(topic)
+          if (reason !== undefined) it.skip(`${testCase.name} (skipped: ${reason})`)
+          else it(testCase.name, () => runModelCaseOn(store, testCase), CASE_TIMEOUT_MS)
+        }
+      })
+    }
+  })
+}
