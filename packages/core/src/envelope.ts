@@ -102,11 +102,9 @@ const encodeOptions = {
       // cborg writes -0 as the integer 0.
       return Object.is(value, -0) ? [new Token(Type.float, value)] : null
     },
-    // cborg writes half of a surrogate pair as U+FFFD, and reads a text without the byte-order mark that it begins with.
+    // cborg writes half of a surrogate pair as U+FFFD.
     string: (value: string) =>
-      value.isWellFormed() && !value.startsWith('\ufeff')
-        ? null
-        : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
+      value.isWellFormed() ? null : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
     // cborg has forms for these, and would read back something else.
     undefined: refuse,
     bigint: refuse,

@@ -17,7 +17,7 @@ const MAX_PATH = 200
  *
  * Everything else would come back as something other than it was, so it throws `invalid_value` and names the path:
  * `Date`, `Map`, `Set`, `BigInt`, `NaN`, `Infinity`, functions, symbols, class instances (subclasses of arrays too),
- * `undefined` and holes in arrays, cycles, more than 500 levels, keys with half of a surrogate pair or a byte-order mark in front. `what` is the path of
+ * `undefined` and holes in arrays, cycles, more than 500 levels, keys with half of a surrogate pair. `what` is the path of
  * the value itself. Objects of other realms are taken like those of this one.
  */
 export function normalise(value: unknown, what: string): Storable {
@@ -73,8 +73,6 @@ function visitRecord(value: object, path: string, ancestors: object[]): Storable
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue
     if (!key.isWellFormed()) throw refused(path, 'has a key with half of a surrogate pair', 'use toWellFormed() on it')
-    if (key.startsWith('\ufeff'))
-      throw refused(path, 'has a key that begins with a byte-order mark (U+FEFF)', 'cut it off')
     const stored = visit(item, /^[\w$]+$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`, ancestors)
     // Assigning to __proto__ would set the prototype instead of a property.
     if (key === '__proto__') {
