@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inMemoryStore, records } from '@keepsake/core'
 import { rowFiles } from '@keepsake/files'
+import { openStore } from '@keepsake/open'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../src/index.ts'
@@ -16,11 +17,14 @@ import {
   modelToMessage,
   multiUser,
   partToAi,
+  right,
   runMultiUser,
   timing,
+  tooLittleContext,
   windowed,
+  wrong,
 } from './programs.ts'
-import { linesOf, promptsOf } from './support.ts'
+import { linesOf, promptsOf, rejection } from './support.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -30,6 +34,19 @@ afterEach(() => rm(folder, { recursive: true }))
 
 test('types fit those of ai', () => {
   expect([messageToModel, modelToMessage, partToAi]).toEqual([true, true, true])
+})
+
+test('what must not compile does not work either', async () => {
+  const model = scriptedModel([])
+  const failing = wrong(model)
+  expect(failing).toHaveLength(4)
+  for (const work of failing) expect((await rejection(work())).code).toBe('invalid_value')
+  expect(model.calls).toEqual([])
+})
+
+test('what must compile is built', () => {
+  expect(right(scriptedModel([]))).toHaveLength(2)
+  expect(() => tooLittleContext(scriptedModel([]))).not.toThrow()
 })
 
 test('1: chat history on SQLite', async () => {
@@ -55,8 +72,8 @@ test('2: a window in the loop of the AI SDK', async () => {
   expect(promptsOf(model)).toEqual([['user: Two']])
 })
 
-test('3: an agent of many users', async () => {
-  const store = inMemoryStore()
+test.each(['memory://', 'sqlite:'])('3: an agent of many users, on %s', async (scheme) => {
+  await using store = await openStore(scheme === 'sqlite:' ? `sqlite:${join(folder, 'app.db')}` : scheme)
   await rowFiles(store, ['users', 'ada']).write('/AGENTS.md', 'Answer in German.')
   const model = scriptedModel([toolCall('remember', { fact: 'Likes tea' }), 'Gern!'])
   const agent = multiUser(model, store)

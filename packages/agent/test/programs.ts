@@ -141,15 +141,23 @@ export const kvStore = (kv: KeyValue): Partial<RowStore> => ({
   load: (ids) => Promise.all(ids.map((id) => kv.get(id.entity + id.key))),
 })
 
-/** What must not compile. Never called. */
-export function wrong(model: LanguageModelV4): void {
+/** What must not compile, and must not work either. */
+export function wrong(model: LanguageModelV4): (() => PromiseLike<unknown>)[] {
   const agent = createAgent({ model, context: z.object({ userId: z.string() }) })
-  // @ts-expect-error context is missing
-  void agent.run({ threadId: 't', prompt: 'Hi' })
-  // @ts-expect-error there is no prompt
-  void agent.run({ threadId: 't', context: { userId: 'ada' } })
-  // @ts-expect-error the context is of another type
-  void agent.stream({ threadId: 't', prompt: 'Hi', context: { userId: 5 } })
+  return [
+    // @ts-expect-error context is missing
+    () => agent.run({ threadId: 't', prompt: 'Hi' }),
+    // @ts-expect-error there is no prompt
+    () => agent.run({ threadId: 't', context: { userId: 'ada' } }),
+    // @ts-expect-error the context is of another type
+    () => agent.stream({ threadId: 't', prompt: 'Hi', context: { userId: 5 } }).result,
+    // @ts-expect-error there is no such option
+    async () => createAgent({ model, memoryfiles: true }),
+  ]
+}
+
+/** What must not compile: tools that need more than the agent's context has. */
+export function tooLittleContext(model: LanguageModelV4): void {
   const needsTeam = tool({
     inputSchema: z.object({}),
     contextSchema: z.object({ teamId: z.string() }),
@@ -159,12 +167,10 @@ export function wrong(model: LanguageModelV4): void {
   createAgent({ model, context: z.object({ userId: z.string() }), tools: { needsTeam } })
   // @ts-expect-error the agent has no context at all
   createAgent({ model, tools: { needsTeam } })
-  // @ts-expect-error there is no such option
-  createAgent({ model, memoryfiles: true })
 }
 
 /** What must compile: tools of every kind in agents of every kind. */
-export function right(model: LanguageModelV4): void {
+export function right(model: LanguageModelV4): readonly Agent<never>[] {
   const plain = tool({ inputSchema: z.object({ q: z.string() }), execute: async ({ q }) => q })
   const needsTeam = tool({
     inputSchema: z.object({}),
@@ -172,14 +178,12 @@ export function right(model: LanguageModelV4): void {
     execute: async (_input, { context }) => context.teamId,
   })
   const none: Agent<undefined> = createAgent({ model, tools: { plain } })
-  void none.stream({ threadId: 't', prompt: 'Hi' })
-  const some = createAgent({
+  const some: Agent<{ teamId: string; userId: string }> = createAgent({
     model,
     context: z.object({ teamId: z.string(), userId: z.string() }),
     owner: (context) => context.userId,
     tools: { plain, needsTeam, ...fileTools(rowFiles(inMemoryStore(), 'ada')) },
     middleware: [timing(() => {}), { name: 'm', start: (run) => ({ instructions: run.context.teamId }) }],
   })
-  const typed: Agent<{ teamId: string; userId: string }> = some
-  void typed
+  return [none, some]
 }

@@ -57,6 +57,26 @@ describe('when it runs', () => {
     expect(textOf(await agent.messages('t'))).toBe('A long answer.')
   })
 
+  test('where streams cannot be iterated by themselves, these can', async () => {
+    const prototype = ReadableStream.prototype as { [Symbol.asyncIterator]?: unknown }
+    const own = prototype[Symbol.asyncIterator]
+    delete prototype[Symbol.asyncIterator]
+    try {
+      const agent = createAgent({ model: scriptedModel(['One.', 'Two.'], { deltaChars: 1 }), history: 'none' })
+      expect((await all(agent.stream({ threadId: 't', prompt: 'A' }).textStream)).join('')).toBe('One.')
+      const { textStream, result } = agent.stream({ threadId: 't', prompt: 'B' })
+      for await (const delta of textStream) {
+        expect(delta).toBe('T')
+        break
+      }
+      expect(textStream.locked).toBe(false)
+      expect(await all(textStream)).toEqual([])
+      expect((await result).text).toBe('Two.')
+    } finally {
+      prototype[Symbol.asyncIterator] = own
+    }
+  })
+
   test('the next turn sees a streamed one', async () => {
     const model = scriptedModel(['One.', 'Two.'])
     const agent = createAgent({ model, store: inMemoryStore() })

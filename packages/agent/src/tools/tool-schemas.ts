@@ -2,13 +2,13 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { Schema } from '@ai-sdk/provider-utils'
 import type { Tool } from '@keepsake/core'
 
-export type CheckedInput = { input: unknown; problem?: undefined } | { problem: string }
+type Checked = { input: unknown; problem?: undefined } | { problem: string }
 
 /** The input schemas of tools: any that the AI SDK takes, each worked out once, when it is first needed. */
 export interface ToolSchemas {
   jsonSchema(tool: Tool): Promise<JSONSchema7>
   /** The input as the schema gives it out, or what is wrong with it, in words for the model. */
-  check(tool: Tool, input: unknown): Promise<CheckedInput>
+  check(tool: Tool, input: unknown): Promise<Checked>
 }
 
 /** How much of what is wrong a model is told. */
