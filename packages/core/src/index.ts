@@ -56,3 +56,4 @@ export type {
   ToolResultPart,
 } from './message.ts'
 export type { Run, Tool, ToolOptions } from './tool.ts'
+export { checkSchema } from './standard-schema.ts'

@@ -1,8 +1,7 @@
-import type { Run } from '@keepsake/core'
+import { checkSchema, type Run } from '@keepsake/core'
 import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
-import { checkContext } from './check-context.ts'
 import { during } from './run-failed.ts'
 import type { RunSignal } from './run-signal.ts'
 
@@ -14,7 +13,7 @@ export interface StartedRun {
 
 /** Checks the context and works out from it whose run this is. */
 export async function startRun(setup: AgentSetup, input: CheckedInput, stop: RunSignal): Promise<StartedRun> {
-  const context = await checkContext(setup.context, input.context)
+  const context = await during('The context schema', () => checkSchema(setup.context, input.context, 'context'))
   const owner = await personOf('owner', setup.owner, context)
   const subject = await personOf('subject', setup.subject, context)
   const run: Run = {
