@@ -2,9 +2,9 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { KeepsakeError } from './errors.ts'
 import { checkRowText, checkText, describeType } from './keys.ts'
 import type { AnyMessage } from './message.ts'
-import { normalise, type Storable } from './normalise.ts'
+import type { Storable } from './normalise.ts'
 import { MAX_KEY_BYTES, MAX_SEQ } from './row-store.ts'
-import { checkSchema } from './standard-schema.ts'
+import { storableOf } from './standard-schema.ts'
 import { idClaimKey } from './thread-rows.ts'
 
 /** Messages as they will be stored, before missing ids and times are filled in. */
@@ -20,12 +20,11 @@ export async function checkMessages<T extends AnyMessage>(
   const ids = new Set<string>()
   for (const [index, given] of Array.from<unknown>(input).entries()) {
     const where = `messages[${index}]`
-    const checked = checkSchema(schema, given, where)
+    const storable = storableOf(schema, given, where)
     // No wait but for a schema that waits: what the caller changes after the call is not what is stored.
-    const value: unknown = checked instanceof Promise ? await checked : checked
-    const message = normalise(value, where)
+    const message = storable instanceof Promise ? await storable : storable
     if (typeof message !== 'object' || message === null || Array.isArray(message) || message instanceof Uint8Array) {
-      throw invalid(`${where} must be an object with a role; it is ${describeType(value)}.`)
+      throw invalid(`${where} must be an object with a role; it is ${describeType(given)}.`)
     }
     checkMessage(message, where)
     if (message.id !== undefined) {

@@ -5,12 +5,11 @@ import type { Envelope } from './envelope.ts'
 import { KeepsakeError } from './errors.ts'
 import { describeType, type Key } from './keys.ts'
 import { registerSubject } from './lineage.ts'
-import { normalise } from './normalise.ts'
 import { checkedSubject, ownerKey, type Owner } from './owner.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
 import { MAX_SEQ, type CallOptions, type Row, type RowStore, type RowWrite } from './row-store.ts'
-import { checkSchema } from './standard-schema.ts'
+import { storableOf } from './standard-schema.ts'
 import { checkTtl } from './ttl.ts'
 
 type Writer<V> = Pick<Records<V>, 'put' | 'putMany' | 'update' | 'delete' | 'deleteAll'>
@@ -35,8 +34,8 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     const { ttlMs, subject, sources } = options
     // Copied before the first wait: what the caller changes later is not what is written.
     const own = [...key]
-    const checked = checkSchema(schema, input, what)
-    const value = normalise(checked instanceof Promise ? await checked : checked, what)
+    const storable = storableOf(schema, input, what)
+    const value = storable instanceof Promise ? await storable : storable
     return {
       key: own,
       value,

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { KeepsakeError } from './errors.ts'
 import { describeType } from './keys.ts'
+import { normalise, type Storable } from './normalise.ts'
 
 /** Throws `invalid_value` unless `schema` is left out or a Standard Schema. */
 export function checkIsSchema(schema: unknown): void {
@@ -27,17 +28,29 @@ export function checkSchema<V>(
   return result instanceof Promise ? result.then((late) => outputOf(late, what)) : outputOf(result, what)
 }
 
+/**
+ * The value as it will be stored, after its schema has checked and perhaps changed it. A promise only if the schema answers
+ * with one: else the copy is made before the caller goes on, who may then change what they hold.
+ */
+export function storableOf<V>(
+  schema: StandardSchemaV1<unknown, V> | undefined,
+  value: unknown,
+  what: string,
+): Storable | Promise<Storable> {
+  if (schema === undefined) return normalise(value, what)
+  const result = schema['~standard'].validate(value)
+  return result instanceof Promise
+    ? result.then((late) => normalise(outputOf(late, what), what))
+    : normalise(outputOf(result, what), what)
+}
+
 function outputOf<V>(result: StandardSchemaV1.Result<V>, what: string): V {
   if (result.issues === undefined) return result.value
   const issues = result.issues.map((issue) => {
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
     return path === '' ? issue.message : `${path}: ${issue.message}`
   })
-  throw new KeepsakeError(
-    'invalid_value',
-    `${what} does not fit its schema: ${issues.join('; ')}. Nothing was written.`,
-    {
-      details: { issues },
-    },
-  )
+  throw new KeepsakeError('invalid_value', `${what} does not fit its schema: ${issues.join('; ')}.`, {
+    details: { issues },
+  })
 }
