@@ -1,14 +1,10 @@
 import type { Tool } from '@keepsake/core'
-import { z } from 'zod'
+import { DEFAULT_LINES, fileToolSchemas, type FileToolName } from './file-tool-schemas.ts'
 import type { Files, Result } from './files.ts'
 import { escapeGlob } from './glob.ts'
 import { parsePath } from './paths.ts'
 import { shownText } from './text.ts'
 
-export type FileToolName = 'ls' | 'read_file' | 'write_file' | 'edit_file' | 'glob' | 'grep'
-
-/** What a read shows when `limit` is left out. */
-const DEFAULT_LINES = 2000
 /** What a search shows; the rest is counted. */
 const MAX_FOUND = 200
 
@@ -22,11 +18,11 @@ const MAX_FOUND = 200
  * ```
  */
 export function fileTools(files: Files): Record<FileToolName, Tool> {
-  const path = z.string().describe('Absolute path, beginning with /')
+  const schemas = fileToolSchemas()
   return {
     ls: {
       description: 'Lists a directory. Directories end with /.',
-      inputSchema: z.object({ path: path.describe('Absolute path of the directory; / is the root') }),
+      inputSchema: schemas.ls,
       execute: (input: { path: string }, { abortSignal: signal }) =>
         answer(files.ls(input.path, { signal }), (found) =>
           listed(
@@ -38,11 +34,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
 
     read_file: {
       description: `Reads a text file: its lines as they are, without line numbers, so that edit_file can be given any part of them. Shows ${DEFAULT_LINES} lines from the beginning unless offset and limit say otherwise.`,
-      inputSchema: z.object({
-        file_path: path,
-        offset: z.number().int().min(0).optional().describe('How many lines to skip, 0 by default'),
-        limit: z.number().int().min(1).optional().describe(`How many lines to show, ${DEFAULT_LINES} by default`),
-      }),
+      inputSchema: schemas.read_file,
       execute: (input: { file_path: string; offset?: number; limit?: number }, { abortSignal: signal }) =>
         answer(files.read(input.file_path, { signal }), ({ content }) =>
           someLines(shownText(content), input.offset ?? 0, input.limit ?? DEFAULT_LINES),
@@ -51,7 +43,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
 
     write_file: {
       description: 'Creates a new text file. It does not replace one: change an existing file with edit_file.',
-      inputSchema: z.object({ file_path: path, content: z.string().describe('The whole text of the file') }),
+      inputSchema: schemas.write_file,
       execute: (input: { file_path: string; content: string }, { abortSignal: signal }) =>
         answer(
           files.write(input.file_path, input.content, { ifVersion: null, signal }),
@@ -62,12 +54,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
     edit_file: {
       description:
         'Replaces a text in a file by another, which is also how text is added: repeat the line before it. The text must be exactly as in the file and occur only once, unless replace_all is set.',
-      inputSchema: z.object({
-        file_path: path,
-        old_string: z.string().describe('The text to replace, exactly as it is in the file'),
-        new_string: z.string().describe('What to put in its place; empty to delete it'),
-        replace_all: z.boolean().optional().describe('Replace every occurrence, false by default'),
-      }),
+      inputSchema: schemas.edit_file,
       execute: (
         input: { file_path: string; old_string: string; new_string: string; replace_all?: boolean },
         { abortSignal: signal },
@@ -81,10 +68,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
     glob: {
       description:
         'Finds files by a pattern for their path: * and ? within a name, ** for any directories, [abc], {a,b}. **/*.md finds all Markdown files.',
-      inputSchema: z.object({
-        pattern: z.string().describe('Pattern for the path below the directory, such as **/*.md'),
-        path: path.optional().describe('Directory in which to look, / by default'),
-      }),
+      inputSchema: schemas.glob,
       execute: (input: { pattern: string; path?: string }, { abortSignal: signal }) => {
         const below = input.path === undefined ? '' : escapeGlob(input.path)
         return answer(files.glob(`${below}/${input.pattern}`, { signal }), (found) =>
@@ -98,11 +82,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
 
     grep: {
       description: 'Finds the lines that hold a text. The text is literal, not a regular expression, and case counts.',
-      inputSchema: z.object({
-        pattern: z.string().describe('The text to find'),
-        path: path.optional().describe('Directory or file in which to look, / by default'),
-        glob: z.string().optional().describe('Only files that fit this pattern, such as *.md'),
-      }),
+      inputSchema: schemas.grep,
       execute: async (input: { pattern: string; path?: string; glob?: string }, { abortSignal: signal }) => {
         const glob = await searched(files, input.path, input.glob, signal)
         if (!glob.ok) return answer(glob, String)

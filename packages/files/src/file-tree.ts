@@ -8,7 +8,7 @@ export interface StoredFile {
 }
 
 /** A file that a walk met. */
-export interface WalkedFile {
+interface WalkedFile {
   info: FileInfo
   load: () => Promise<Result<StoredFile>>
 }

@@ -8,6 +8,7 @@ export {
   type Result,
 } from './files.ts'
 export { rowFiles } from './row-files.ts'
-export { fileTools, type FileToolName } from './file-tools.ts'
+export type { FileToolName } from './file-tool-schemas.ts'
+export { fileTools } from './file-tools.ts'
 export { memoryPrompt, type MemoryPromptOptions } from './memory-prompt.ts'
 export { pathSegment } from './path-segment.ts'

@@ -1,7 +1,7 @@
 import type { Files, Result } from '../../src/files.ts'
 
 /** A fresh, empty file system, and a second handle on the same files, as another process would have it. */
-export interface Opened {
+interface Opened {
   files: Required<Files>
   again: Required<Files>
 }
