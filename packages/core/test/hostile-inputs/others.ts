@@ -1,0 +1,195 @@
+import {
+  decodeEnvelope,
+  decodeTuple,
+  descending,
+  encodeEnvelope,
+  encodeTuple,
+  fromDescending,
+  MAX_SEQ,
+  openStore,
+  parseStoreUri,
+  threadEntity,
+} from '../../src/index.ts'
+import { any, HALF, LONG, type Hostile } from './hostile.ts'
+
+const row = { entity: 'e', key: 'k', seq: 1, rec: Uint8Array.of(1), updatedAtMs: 0 }
+export const others: Hostile[] = [
+  ...(
+    [
+      ['an entity of no text', { entity: 5 }, 'invalid_key', 'rows[1].entity must be a string; it is a number.'],
+      [
+        'U+0000 in an entity',
+        { entity: 'a\0' },
+        'invalid_key',
+        'rows[1].entity holds U+0000, which rows do not allow.',
+      ],
+      [
+        'a key that is too long',
+        { key: LONG },
+        'invalid_key',
+        'rows[1].key has 5000 bytes in UTF-8; at most 1024 are allowed.',
+      ],
+      ['a seq of NaN', { seq: Number.NaN }, 'invalid_value', 'rows[1].seq must be a whole number from 0 to'],
+      ['a seq too large', { seq: MAX_SEQ + 1 }, 'invalid_value', 'rows[1].seq must be a whole number from 0 to'],
+      ['a record of no bytes', { rec: 'text' }, 'invalid_value', 'rows[1].rec must be a Uint8Array; it is a string.'],
+      [
+        'a record of 5 MiB',
+        { rec: new Uint8Array(5 * 2 ** 20) },
+        'too_large',
+        'rows[1].rec has 5242880 bytes; this store takes at most 4194304. Nothing was written.',
+      ],
+      [
+        'a time of no number',
+        { updatedAtMs: new Date(0) },
+        'invalid_value',
+        'rows[1].updatedAtMs must be a whole number of Unix milliseconds; it is a Date.',
+      ],
+      [
+        'an unknown guard',
+        { guard: 'present' },
+        'invalid_value',
+        "rows[1].guard must be 'monotonic', 'absent' or { seq }; it is a string.",
+      ],
+      [
+        'a guard that expects its own seq',
+        { guard: { seq: 1 } },
+        'invalid_value',
+        'rows[1].guard expects seq 1, so the new seq must be greater; it is 1.',
+      ],
+    ] as const
+  ).map(([what, fields, code, message]): Hostile => [
+    `write: ${what} in the second row`,
+    ({ store }) => store.write([row, any({ ...row, ...fields })]),
+    code,
+    message,
+  ]),
+  [
+    'write of no list',
+    ({ store }) => store.write(any(row)),
+    'invalid_value',
+    'rows must be an array; it is an object.',
+  ],
+  ['load of no list', ({ store }) => store.load(any('k')), 'invalid_value', 'ids must be an array; it is a string.'],
+  ['load of null', ({ store }) => store.load([any(null)]), 'invalid_value', 'ids[0] must be an object; it is null.'],
+  [
+    'scan without a range',
+    ({ store }) => store.scan('e', any(undefined)),
+    'invalid_value',
+    'range must be an object; it is undefined.',
+  ],
+  [
+    'scan without a limit',
+    ({ store }) => store.scan('e', any({})),
+    'invalid_value',
+    'range.limit must be a whole number from 1; it is undefined.',
+  ],
+  [
+    'scan of no entity',
+    ({ store }) => store.scan(any(undefined), { limit: 1 }),
+    'invalid_key',
+    'entity must be a string; it is undefined.',
+  ],
+  [
+    'entities after half of an emoji',
+    ({ store }) => store.entities({ limit: 1, after: HALF }),
+    'invalid_key',
+    'range.after holds half of a surrogate pair',
+  ],
+  [
+    'remove at a seq of -1',
+    ({ store }) => store.remove([{ entity: 'e', key: 'k', seq: -1 }]),
+    'invalid_value',
+    'ids[0].seq must be a whole number from 0 to',
+  ],
+  [
+    'removeEntity of no text',
+    ({ store }) => store.removeEntity(any(null)),
+    'invalid_key',
+    'entity must be a string; it is null.',
+  ],
+  [
+    'encodeTuple of a text',
+    () => encodeTuple(any('abc')),
+    'invalid_key',
+    "key must be a list of strings, such as ['memories', 'food']; it is a string.",
+  ],
+  [
+    'decodeTuple of another text',
+    () => decodeTuple('abc'),
+    'invalid_key',
+    "was not written by Keepsake's models: it is no encoded tuple.",
+  ],
+  [
+    'decodeTuple of no text',
+    () => decodeTuple(any(undefined)),
+    'invalid_key',
+    'encoded key must be a string; it is undefined.',
+  ],
+  [
+    'descending of -1',
+    () => descending(-1),
+    'invalid_value',
+    'descending takes a whole number from 0 to 2^53 - 1; it is -1.',
+  ],
+  [
+    'fromDescending of a text',
+    () => fromDescending('zz'),
+    'invalid_key',
+    'This part of a key is no number in descending order: 14 hexadecimal digits.',
+  ],
+  [
+    'threadEntity of nothing',
+    () => threadEntity(''),
+    'invalid_key',
+    'threadId is empty. Give every conversation an id.',
+  ],
+  [
+    'encodeEnvelope of a Map',
+    () => encodeEnvelope({ value: any(new Map()), createdAtMs: 0 }),
+    'invalid_value',
+    'The value cannot be stored as it is: pass what normalise() returns.',
+  ],
+  [
+    'decodeEnvelope of JSON',
+    () => decodeEnvelope(new TextEncoder().encode('{"a":1}')),
+    'invalid_value',
+    "A stored record of 7 bytes is not one of Keepsake's: it was written by something else, or damaged.",
+  ],
+  [
+    'decodeEnvelope of a later format',
+    () => decodeEnvelope(Uint8Array.of(0x83, 2, 0xf6, 0xa0)),
+    'unsupported',
+    'This record has format 2; this version reads 1. Upgrade Keepsake.',
+  ],
+  [
+    'a URI of nothing',
+    () => parseStoreUri(''),
+    'invalid_value',
+    'A store URI begins with its scheme, as in sqlite:app.db. Known schemes: memory:',
+  ],
+  ['a URI of no text', () => parseStoreUri(any(5)), 'invalid_value', 'A store URI must be a string; it is a number.'],
+  [
+    'a URI with a line break',
+    () => parseStoreUri('sqlite:app.db\n'),
+    'invalid_value',
+    'a line break from a file or a variable, perhaps. Trim it.',
+  ],
+  [
+    'a URI of a server without a host',
+    () => parseStoreUri('postgres:app'),
+    'invalid_value',
+    'This is no postgres: address. It has the form postgres://[USER:PASSWORD@]HOST[:PORT][/DATABASE].',
+  ],
+  [
+    'opening a scheme without a driver',
+    () => openStore('redis://cache', []),
+    'unsupported',
+    'No driver for redis: was passed to openStore; it is in @keepsake/store-redis.',
+  ],
+  [
+    'opening an unknown scheme',
+    () => openStore('gopher://x', []),
+    'unsupported',
+    'Nothing opens gopher: addresses. Known schemes: memory:',
+  ],
+]
