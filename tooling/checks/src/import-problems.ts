@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { build } from 'esbuild'
+import { bundle } from './bundle.ts'
 import { runCommand } from './run-command.ts'
 
 /**
@@ -8,20 +8,18 @@ import { runCommand } from './run-command.ts'
  * listens to the process. What its dependencies do is theirs: they are imported first. Writes a script beside `file`.
  */
 export async function importProblems(file: string): Promise<string[]> {
-  const options = { bundle: true, format: 'esm', platform: 'node', packages: 'external', write: false } as const
-  const { metafile } = await build({ ...options, metafile: true, logLevel: 'silent', entryPoints: [file] })
-  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
-  const dependencies = imports.filter(({ external, kind }) => external === true && kind === 'import-statement')
+  const { imports, errors } = await bundle({ platform: 'node', packages: 'external', entryPoints: [file] })
+  if (errors.length > 0) return errors
   const script = `${file}.probe.mjs`
-  writeFileSync(script, probe(new Set(dependencies.map(({ path }) => path)), `./${basename(file)}`))
+  writeFileSync(script, probe(imports, `./${basename(file)}`))
   const { ok, output } = await runCommand(process.execPath, [script], { cwd: dirname(file), timeoutMs: 20_000 })
   if (!ok) return [`importing it fails: ${output}`]
   return output === '' ? [] : [`importing it does something: ${output}`]
 }
 
-function probe(dependencies: ReadonlySet<string>, own: string): string {
+function probe(dependencies: readonly string[], own: string): string {
   return `
-    for (const name of ${JSON.stringify([...dependencies])}) await import(name)
+    for (const name of ${JSON.stringify(dependencies)}) await import(name)
     const look = () => [
       ...Reflect.ownKeys(globalThis).map((name) => 'a global: ' + String(name)),
       ...process.getActiveResourcesInfo().map((name) => 'something open: ' + name),

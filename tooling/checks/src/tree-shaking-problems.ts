@@ -1,4 +1,5 @@
-import { build as bundle, type BuildOptions, type Plugin } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
+import { bundle } from './bundle.ts'
 
 /** Calls of the language that only answer: a constant may be made with them. */
 const PURE = ['Object.freeze', 'Symbol.for', 'Date.UTC', 'TextEncoder', 'TextDecoder']
@@ -7,37 +8,24 @@ const MAX_SHARE = 0.1
 
 /**
  * What a bundler would keep of a module of which nothing is used. Other packages are left out. `"sideEffects": false`
- * is not believed here; `@__PURE__` is.
+ * is not believed here; `@__PURE__` is. A module that cannot be bundled has other problems than this.
  */
 export async function treeShakingProblems(file: string): Promise<string[]> {
   const name = JSON.stringify(file)
-  const whole = await bundled(`export * from ${name}`, { minify: true })
-  const kept = await bundled(`import ${name}`, { minify: true })
+  const whole = await ownCode(`export * from ${name}`, { minify: true })
+  const kept = await ownCode(`import ${name}`, { minify: true })
   if (kept.length <= whole.length * MAX_SHARE) return []
-  const readable = await bundled(`import ${name}`, { minifySyntax: true })
+  const readable = await ownCode(`import ${name}`, { minifySyntax: true })
   // Functions are only there because a statement needs them.
-  const statements = readable
-    .split('\n')
-    .filter((line) => /^[^\s}/]/.test(line) && !/^(async )?(function|import) /.test(line))
-  return [
-    `of ${whole.length} bytes a bundler keeps ${kept.length} when nothing is used: ${statements.join('\n').slice(0, 500)}`,
-  ]
+  const isStatement = (line: string): boolean => /^[^\s}/]/.test(line) && !/^(async )?(function|import) /.test(line)
+  const statements = readable.split('\n').filter(isStatement).join('\n').slice(0, 500)
+  return [`of ${whole.length} bytes a bundler keeps ${kept.length} when nothing is used: ${statements}`]
 }
 
-async function bundled(contents: string, options: BuildOptions): Promise<string> {
-  const { outputFiles } = await bundle({
-    stdin: { contents, resolveDir: '/' },
-    bundle: true,
-    platform: 'neutral',
-    format: 'esm',
-    write: false,
-    logLevel: 'silent',
-    legalComments: 'none',
-    pure: PURE,
-    plugins: [onlyOwnModules],
-    ...options,
-  })
-  return outputFiles?.[0]?.text ?? ''
+async function ownCode(contents: string, options: BuildOptions): Promise<string> {
+  const stdin = { contents, resolveDir: '/' }
+  const { code } = await bundle({ ...options, stdin, platform: 'neutral', pure: PURE, plugins: [onlyOwnModules] })
+  return code
 }
 
 const onlyOwnModules: Plugin = {
@@ -47,12 +35,8 @@ const onlyOwnModules: Plugin = {
       if (pluginData === 'seen') return undefined
       // What is imported later does nothing now.
       if (from.kind === 'dynamic-import' || !/^[./]/.test(path)) return { path, external: true, sideEffects: false }
-      const found = await build.resolve(path, {
-        importer: from.importer,
-        kind: from.kind,
-        resolveDir: from.resolveDir,
-        pluginData: 'seen',
-      })
+      const { importer, kind, resolveDir } = from
+      const found = await build.resolve(path, { importer, kind, resolveDir, pluginData: 'seen' })
       return { path: found.path, errors: found.errors, sideEffects: true }
     })
   },
