@@ -20,7 +20,7 @@ export function tarballProblems(packageDir: string, manifest: Manifest): string[
     if (/(^|\/)tests?\/|\.test\./.test(file)) problems.push(`${file} is a test`)
     const source = /^dist\/(.+)\.js$/.exec(file)?.[1]
     if (source !== undefined && !present.has(`src/${source}.ts`)) {
-      problems.push(`${file} has no source: run `pnpm clean` and build again`)
+      problems.push(`${file} has no source: run pnpm clean and build again`)
     }
     const text = readFileSync(join(packageDir, file), 'utf8')
     for (const path of machinePaths(text)) problems.push(`${file} names a path of one machine: ${path}`)

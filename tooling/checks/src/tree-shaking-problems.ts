@@ -16,10 +16,13 @@ export async function treeShakingProblems(file: string): Promise<string[]> {
   const kept = await ownCode(`import ${name}`, { minify: true })
   if (kept.length <= whole.length * MAX_SHARE) return []
   const readable = await ownCode(`import ${name}`, { minifySyntax: true })
-  // Functions are only there because a statement needs them.
-  const isStatement = (line: string): boolean => /^[^\s}/]/.test(line) && !/^(async )?(function|import) /.test(line)
   const statements = readable.split('\n').filter(isStatement).join('\n').slice(0, 500)
   return [`of ${whole.length} bytes a bundler keeps ${kept.length} when nothing is used: ${statements}`]
+}
+
+/** Functions are only there because a statement needs them. */
+function isStatement(line: string): boolean {
+  return /^[^\s}/]/.test(line) && !/^(async )?(function|import) /.test(line)
 }
 
 async function ownCode(contents: string, options: BuildOptions): Promise<string> {

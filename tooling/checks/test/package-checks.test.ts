@@ -143,7 +143,7 @@ describe('the files of a package', () => {
       "const m = await import('@scope/n/sub')\n",
       'dist/index.js imports @scope/n, which is no dependency of the package',
     ],
-    ['dist/old.js', '', 'dist/old.js has no source: run `pnpm clean` and build again'],
+    ['dist/old.js', '', 'dist/old.js has no source: run pnpm clean and build again'],
     ['src/index.test.ts', '', 'src/index.test.ts is a test'],
     ['test/fixture.json', '', 'test/fixture.json is a test'],
     ['src/index.ts', "const file = '/home/ann/memory.db'", 'src/index.ts names a path of one machine: /home/ann'],
