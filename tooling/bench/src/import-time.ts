@@ -12,11 +12,8 @@ const built = fileURLToPath(new URL('../../../packages/core/dist/index.js', impo
 /** Importing core, as it is published, in a process of its own, beside a process that does nothing. */
 export async function benchImportTime(sizes: Sizes = { rounds: 15, operations: 1 }): Promise<Line[]> {
   if (!existsSync(built)) throw new Error('Run `pnpm build` first: what is measured is the published form.')
-  const run = (script: string) => (): void => {
-    execFileSync(process.execPath, ['--input-type=module', '--eval', script])
-  }
   const { baseMicros, oursMicros } = await compare(
-    { base: run(''), ours: run(`await import(${JSON.stringify(built)})`) },
+    { base: () => evaluate(''), ours: () => evaluate(`await import(${JSON.stringify(built)})`) },
     sizes,
   )
   const addedMs = (oursMicros - baseMicros) / 1000
@@ -29,4 +26,8 @@ export async function benchImportTime(sizes: Sizes = { rounds: 15, operations: 1
       goal: 1,
     },
   ]
+}
+
+function evaluate(script: string): void {
+  execFileSync(process.execPath, ['--input-type=module', '--eval', script])
 }
