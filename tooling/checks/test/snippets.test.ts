@@ -37,12 +37,13 @@ describe.for(found.filter(({ snippets }) => snippets.length > 0))('$document', (
     expect(errors).toEqual([])
   })
 
-  it.for(snippets.filter(({ run }) => run))('the example at line $line runs', async (snippet) => {
+  // One of them puts a store through the whole suite.
+  it.for(snippets.filter(({ run }) => run))('the example at line $line runs', { timeout: 90_000 }, async (snippet) => {
     // Somewhere else, so that files that it writes lie in nobody's way.
     const cwd = mkdtempSync(join(tmpdir(), 'keepsake-snippet-'))
     try {
       const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' }
-      const { ok, output } = await runCommand(process.execPath, [fileOf(snippet)], { cwd, env, timeoutMs: 20_000 })
+      const { ok, output } = await runCommand(process.execPath, [fileOf(snippet)], { cwd, env, timeoutMs: 80_000 })
       expect(ok, output).toBe(true)
     } finally {
       rmSync(cwd, { recursive: true, force: true })
