@@ -26,10 +26,15 @@ beforeAll(async () => {
     include: ['*.ts'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  writeFileSync(join(folder, 'control.ts'), 'export const wrong: number = "text"')
   const tsc = join(repoRoot, 'node_modules/.bin/tsc')
   compiler = (await runCommand(tsc, ['-p', folder, '--pretty', 'false'], { cwd: folder })).output
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('the compiler looks at the examples', () => {
+  expect(compiler).toContain('control.ts(1,')
+})
 
 describe.for(found.filter(({ snippets }) => snippets.length > 0))('$document', ({ snippets }) => {
   it.for(snippets)('the example at line $line compiles', (snippet) => {
