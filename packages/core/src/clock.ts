@@ -1,5 +1,5 @@
 import { KeepsakeError } from './errors.ts'
-import { MAX_SEQ } from './row-store.ts'
+import { MAX_SEQ } from './rows/row-store.ts'
 
 /** Time, versions and ids, so that tests can decide them. Nothing but {@link systemClock} reads the machine's. */
 export interface Clock {

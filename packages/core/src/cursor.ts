@@ -1,5 +1,5 @@
 import { KeepsakeError } from './errors.ts'
-import { describeType } from './keys.ts'
+import { describeType } from './rows/keys.ts'
 
 /** Items on a page when `limit` is left out. */
 const DEFAULT_LIMIT = 20

@@ -14,13 +14,13 @@ export {
   type RowWrite,
   type StoreLimits,
   type WriteResult,
-} from './row-store.ts'
-export { decideWrite, equalBytes, isSameWrite } from './guard.ts'
-export { checkEntity, checkRange, checkRowIds, checkRowWrites } from './row-checks.ts'
-export { compareUtf8, prefixEnd, utf8Length } from './utf8.ts'
-export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './keys.ts'
+} from './rows/row-store.ts'
+export { decideWrite, equalBytes, isSameWrite } from './rows/guard.ts'
+export { checkEntity, checkRange, checkRowIds, checkRowWrites } from './rows/row-checks.ts'
+export { compareUtf8, prefixEnd, utf8Length } from './rows/utf8.ts'
+export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './rows/keys.ts'
 export { createClock, systemClock, type Clock, type ClockOptions } from './clock.ts'
-export { inMemoryStore } from './in-memory-store.ts'
+export { inMemoryStore } from './rows/in-memory-store.ts'
 export {
   chatMemory,
   type AppendOptions,
@@ -28,15 +28,15 @@ export {
   type ChatMemoryOptions,
   type Thread,
   type ThreadOptions,
-} from './chat-memory.ts'
-export { records, type PutOptions, type Records, type RecordsOptions } from './records.ts'
-export type { Entry } from './record-rows.ts'
-export type { Filter } from './filter.ts'
-export { decodeEnvelope, encodeEnvelope, type Envelope } from './envelope.ts'
-export { normalise, type Storable } from './normalise.ts'
+} from './chat/chat-memory.ts'
+export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
+export type { Entry } from './records/record-rows.ts'
+export type { Filter } from './records/filter.ts'
+export { decodeEnvelope, encodeEnvelope, type Envelope } from './values/envelope.ts'
+export { normalise, type Storable } from './values/normalise.ts'
 export { ownerEntity, subjectEntity, threadEntity, type Owner } from './owner.ts'
-export { openStore, type StoreDriver } from './open-store.ts'
-export { parseStoreUri, type StoreUri } from './store-uri.ts'
+export { openStore, type StoreDriver } from './rows/open-store.ts'
+export { parseStoreUri, type StoreUri } from './rows/store-uri.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,
@@ -56,4 +56,4 @@ export type {
   ToolResultPart,
 } from './message.ts'
 export type { Run, Tool, ToolOptions } from './tool.ts'
-export { checkSchema } from './standard-schema.ts'
+export { checkSchema } from './values/standard-schema.ts'

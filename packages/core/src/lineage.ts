@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
-import { encodeEnvelope } from './envelope.ts'
-import { encodeTuple, type Key } from './keys.ts'
+import { encodeEnvelope } from './values/envelope.ts'
+import { encodeTuple, type Key } from './rows/keys.ts'
 import { subjectEntity } from './owner.ts'
-import type { CallOptions, RowStore } from './row-store.ts'
+import type { CallOptions, RowStore } from './rows/row-store.ts'
 
 /** A process trusts its own registrations for so long, so that one that was erased meanwhile is made again. */
 export const REGISTRATION_MS = 60_000

@@ -1,4 +1,4 @@
-import type { CallOptions } from './row-store.ts'
+import type { CallOptions } from './rows/row-store.ts'
 
 export interface Page<T> {
   items: T[]

@@ -1,6 +1,6 @@
 import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkText, checkTuple, describeType, encodeTuple, type Key } from './keys.ts'
-import { MAX_ENTITY_BYTES } from './row-store.ts'
+import { checkRowText, checkText, checkTuple, describeType, encodeTuple, type Key } from './rows/keys.ts'
+import { MAX_ENTITY_BYTES } from './rows/row-store.ts'
 
 /** Whose memory it is: a name, or a tuple such as `['users', 'ada']`. `'ada'` and `['ada']` are the same owner. */
 export type Owner = string | Key

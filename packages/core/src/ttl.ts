@@ -1,5 +1,5 @@
 import { KeepsakeError } from './errors.ts'
-import { describeType } from './keys.ts'
+import { describeType } from './rows/keys.ts'
 
 /** The longest time to live, in milliseconds: the range of a `Date`. From any present time its end is a safe integer. */
 const MAX_TTL_MS = 8.64e15

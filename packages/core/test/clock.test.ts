@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createClock, MAX_AHEAD_MS, SEQ_EPOCH_MS, SEQS_PER_MS, systemClock, type Clock } from '../src/clock.ts'
-import { MAX_SEQ } from '../src/row-store.ts'
+import { MAX_SEQ } from '../src/rows/row-store.ts'
 import { caught } from './caught.ts'
 
 /** A clock whose time the test sets, in milliseconds since 2024. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../src/envelope.ts'
-import { normalise, type Storable } from '../src/normalise.ts'
+import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../src/values/envelope.ts'
+import { normalise, type Storable } from '../src/values/normalise.ts'
 import { caught } from './caught.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

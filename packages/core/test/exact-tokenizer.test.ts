@@ -1,8 +1,8 @@
 import { encode } from 'cborg'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, encodeEnvelope } from '../src/envelope.ts'
-import { exactTokenizer } from '../src/exact-tokenizer.ts'
+import { decodeEnvelope, encodeEnvelope } from '../src/values/envelope.ts'
+import { exactTokenizer } from '../src/values/exact-tokenizer.ts'
 
 const firstOf = (bytes: readonly number[]): unknown => exactTokenizer(Uint8Array.from(bytes), {}).next().value
 

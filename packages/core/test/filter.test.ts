@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileFilter, type Filter } from '../src/filter.ts'
+import { compileFilter, type Filter } from '../src/records/filter.ts'
 import { caught } from './caught.ts'
 
 const ada = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decideWrite, equalBytes, isSameWrite } from '../src/guard.ts'
-import type { Guard } from '../src/row-store.ts'
+import { decideWrite, equalBytes, isSameWrite } from '../src/rows/guard.ts'
+import type { Guard } from '../src/rows/row-store.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const stored = (seq: number, rec = 'stored') => ({ seq, rec: bytes(rec) })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inMemoryStore } from '../src/in-memory-store.ts'
-import type { RowWrite } from '../src/row-store.ts'
+import { inMemoryStore } from '../src/rows/in-memory-store.ts'
+import type { RowWrite } from '../src/rows/row-store.ts'
 import { caught } from './caught.ts'
 
 // The rules of the contract are in the suite of @keepsake/store-testing, which runs on this store too.

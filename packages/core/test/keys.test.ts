@@ -9,8 +9,8 @@ import {
   describeType,
   encodeTuple,
   fromDescending,
-} from '../src/keys.ts'
-import { compareUtf8 } from '../src/utf8.ts'
+} from '../src/rows/keys.ts'
+import { compareUtf8 } from '../src/rows/utf8.ts'
 import { caught, caughtAs } from './caught.ts'
 
 /** Segments in which the characters that are escaped are frequent. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createClock, SEQ_EPOCH_MS } from '../src/clock.ts'
-import { decodeEnvelope } from '../src/envelope.ts'
-import { inMemoryStore } from '../src/in-memory-store.ts'
+import { decodeEnvelope } from '../src/values/envelope.ts'
+import { inMemoryStore } from '../src/rows/in-memory-store.ts'
 import { registerSubject, REGISTRATION_MS } from '../src/lineage.ts'
 import { ownerEntity, subjectEntity, threadEntity } from '../src/owner.ts'
-import type { RowStore, RowWrite } from '../src/row-store.ts'
+import type { RowStore, RowWrite } from '../src/rows/row-store.ts'
 
 function setup() {
   const inner = inMemoryStore()

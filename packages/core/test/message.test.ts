@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { chatMemory, type ChatMemory } from '../src/chat-memory.ts'
-import { inMemoryStore } from '../src/in-memory-store.ts'
+import { chatMemory, type ChatMemory } from '../src/chat/chat-memory.ts'
+import { inMemoryStore } from '../src/rows/in-memory-store.ts'
 import type { AnyMessage, Message, Stored, ToolCallPart, ToolOutput, ToolResultPart } from '../src/message.ts'
 
 // That Message and ai's ModelMessage are mutually assignable is tested in @keepsake/agent, which has ai.

@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_DEPTH, normalise } from '../src/normalise.ts'
+import { MAX_DEPTH, normalise } from '../src/values/normalise.ts'
 import { caught } from './caught.ts'
 
 /** Evaluates an expression in another realm: its `Object`, `Array` and so on are not this one's. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inMemoryStore } from '../src/in-memory-store.ts'
-import { openStore, type StoreDriver } from '../src/open-store.ts'
+import { inMemoryStore } from '../src/rows/in-memory-store.ts'
+import { openStore, type StoreDriver } from '../src/rows/open-store.ts'
 import { caught } from './caught.ts'
 
 function driverOf(...schemes: string[]): StoreDriver & { opened: string[] } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyMessage } from '../src/message.ts'
-import { withPairs } from '../src/pairing.ts'
+import { withPairs } from '../src/chat/pairing.ts'
 
 const say = (id: string): AnyMessage & { id: string } => ({ id, role: 'user' })
 const withContent = (id: string, ...content: object[]): AnyMessage & { id: string } =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkEntity, checkRange, checkRowIds, checkRowWrites } from '../src/row-checks.ts'
-import { MAX_REC_BYTES, MAX_SEQ, type Range, type RowId, type RowWrite } from '../src/row-store.ts'
+import { checkEntity, checkRange, checkRowIds, checkRowWrites } from '../src/rows/row-checks.ts'
+import { MAX_REC_BYTES, MAX_SEQ, type Range, type RowId, type RowWrite } from '../src/rows/row-store.ts'
 import { caughtAs } from './caught.ts'
 
 const limits = { maxRecBytes: 8, maxBatchRows: 10, atomicBatch: true }

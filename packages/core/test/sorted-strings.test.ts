@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sortedStrings, type SortedStrings } from '../src/sorted-strings.ts'
-import { compareUtf8 } from '../src/utf8.ts'
+import { sortedStrings, type SortedStrings } from '../src/rows/sorted-strings.ts'
+import { compareUtf8 } from '../src/rows/utf8.ts'
 
 function setOf(texts: readonly string[]): SortedStrings {
   const set = sortedStrings()

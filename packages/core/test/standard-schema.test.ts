@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { checkIsSchema, checkSchema, storableOf } from '../src/standard-schema.ts'
+import { checkIsSchema, checkSchema, storableOf } from '../src/values/standard-schema.ts'
 import { caught } from './caught.ts'
 
 const person = z.object({ name: z.string(), age: z.number().min(0).optional() })

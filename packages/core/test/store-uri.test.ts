@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { knownSchemes, parseStoreUri, type StoreUri } from '../src/store-uri.ts'
+import { knownSchemes, parseStoreUri, type StoreUri } from '../src/rows/store-uri.ts'
 import { caught } from './caught.ts'
 
 const file = (path: string, scheme = 'sqlite'): StoreUri => ({ kind: 'file', scheme, path })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareUtf8, prefixEnd, utf8Length } from '../src/utf8.ts'
+import { compareUtf8, prefixEnd, utf8Length } from '../src/rows/utf8.ts'
 
 /** Well-formed, with characters around the borders where UTF-16 and UTF-8 order differently. */
 const text = fc

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wordScore, wordsOf, wordsOfValue } from '../src/words.ts'
+import { wordScore, wordsOf, wordsOfValue } from '../src/records/words.ts'
 
 describe('wordsOf', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeWtf8, encodeWtf8 } from '../src/wtf8.ts'
+import { decodeWtf8, encodeWtf8 } from '../src/values/wtf8.ts'
 
 describe('WTF-8', () => {
   it.each([

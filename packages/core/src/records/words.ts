@@ -1,4 +1,4 @@
-import type { Storable } from './normalise.ts'
+import type { Storable } from '../values/normalise.ts'
 
 /** The words of a text: lower case, runs of letters and digits of any script. */
 export function wordsOf(text: string): Set<string> {

@@ -1,7 +1,7 @@
-import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from './envelope.ts'
-import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkTuple, decodeTuple, encodeTuple, type Key } from './keys.ts'
-import { MAX_KEY_BYTES, type Bytes, type Guard, type Row, type RowStore, type RowWrite } from './row-store.ts'
+import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../values/envelope.ts'
+import { KeepsakeError } from '../errors.ts'
+import { checkRowText, checkTuple, decodeTuple, encodeTuple, type Key } from '../rows/keys.ts'
+import { MAX_KEY_BYTES, type Bytes, type Guard, type Row, type RowStore, type RowWrite } from '../rows/row-store.ts'
 
 /** A record as it is read: what {@link Records} returns. */
 export interface Entry<V> {

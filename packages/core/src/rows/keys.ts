@@ -1,4 +1,4 @@
-import { KeepsakeError } from './errors.ts'
+import { KeepsakeError } from '../errors.ts'
 import { utf8Length } from './utf8.ts'
 
 /** A composite key or an owner: a tuple of any strings, such as `['memories', 'food']`. */

@@ -1,16 +1,16 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { systemClock, type Clock } from './clock.ts'
-import { KeepsakeError } from './errors.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
-import { checkText, type Key } from './keys.ts'
-import type { Listing, ListOptions } from './listing.ts'
-import { ownerEntity, THREADS_AREA, type Owner } from './owner.ts'
+import { checkText, type Key } from '../rows/keys.ts'
+import type { Listing, ListOptions } from '../listing.ts'
+import { ownerEntity, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { recordRows, type Entry } from './record-rows.ts'
 import { recordWriter } from './record-writer.ts'
-import type { CallOptions, RowStore } from './row-store.ts'
-import { checkIsSchema } from './standard-schema.ts'
+import type { CallOptions, RowStore } from '../rows/row-store.ts'
+import { checkIsSchema } from '../values/standard-schema.ts'
 
 export interface PutOptions extends CallOptions {
   /** The entry is gone so long after the write, in milliseconds: a whole number from 1. Left out: it stays; `update` keeps what was set. */

@@ -1,5 +1,5 @@
-import { KeepsakeError } from './errors.ts'
-import { describeType } from './keys.ts'
+import { KeepsakeError } from '../errors.ts'
+import { describeType } from '../rows/keys.ts'
 
 /** What can be stored: JSON values and bytes. */
 export type Storable = null | boolean | number | string | Uint8Array | Storable[] | { [key: string]: Storable }

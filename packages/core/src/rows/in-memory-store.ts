@@ -1,4 +1,4 @@
-import { KeepsakeError, throwIfAborted } from './errors.ts'
+import { KeepsakeError, throwIfAborted } from '../errors.ts'
 import { decideWrite } from './guard.ts'
 import { checkEntity, checkRange, checkRowIds, checkRowWrites } from './row-checks.ts'
 import {

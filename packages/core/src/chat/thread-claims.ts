@@ -1,11 +1,11 @@
-import { backoff } from './backoff.ts'
+import { backoff } from '../backoff.ts'
 import type { CheckedMessage } from './check-messages.ts'
-import type { Clock } from './clock.ts'
-import { decodeEnvelope, encodeEnvelope } from './envelope.ts'
-import { KeepsakeError } from './errors.ts'
-import { encodeTuple } from './keys.ts'
-import { TOMBSTONE_MS } from './record-rows.ts'
-import type { CallOptions, RowStore, RowWrite } from './row-store.ts'
+import type { Clock } from '../clock.ts'
+import { decodeEnvelope, encodeEnvelope } from '../values/envelope.ts'
+import { KeepsakeError } from '../errors.ts'
+import { encodeTuple } from '../rows/keys.ts'
+import { TOMBSTONE_MS } from '../records/record-rows.ts'
+import type { CallOptions, RowStore, RowWrite } from '../rows/row-store.ts'
 import { idClaimKey, operationClaimKey } from './thread-rows.ts'
 
 /** What makes an append the same one when it is repeated: the caller's name for it, or its content. */

@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkText, describeType } from './keys.ts'
-import type { AnyMessage } from './message.ts'
-import type { Storable } from './normalise.ts'
-import { MAX_KEY_BYTES, MAX_SEQ } from './row-store.ts'
-import { storableOf } from './standard-schema.ts'
+import { KeepsakeError } from '../errors.ts'
+import { checkRowText, checkText, describeType } from '../rows/keys.ts'
+import type { AnyMessage } from '../message.ts'
+import type { Storable } from '../values/normalise.ts'
+import { MAX_KEY_BYTES, MAX_SEQ } from '../rows/row-store.ts'
+import { storableOf } from '../values/standard-schema.ts'
 import { idClaimKey } from './thread-rows.ts'
 
 /** Messages as they will be stored, before missing ids and times are filled in. */

@@ -1,4 +1,4 @@
-import { equalBytes } from './guard.ts'
+import { equalBytes } from '../rows/guard.ts'
 
 /**
  * Strings with lone surrogates as bytes: WTF-8 (https://simonsapin.github.io/wtf-8/), which is UTF-8 where surrogates

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { KeepsakeError } from './errors.ts'
-import { describeType } from './keys.ts'
+import { KeepsakeError } from '../errors.ts'
+import { describeType } from '../rows/keys.ts'
 import { normalise, type Storable } from './normalise.ts'
 
 /** Throws `invalid_value` unless `schema` is left out or a Standard Schema. */

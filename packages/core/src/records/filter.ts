@@ -1,9 +1,9 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { KeepsakeError } from './errors.ts'
-import { equalBytes } from './guard.ts'
-import { describeType } from './keys.ts'
-import { normalise, type Storable } from './normalise.ts'
-import { compareUtf8 } from './utf8.ts'
+import { KeepsakeError } from '../errors.ts'
+import { equalBytes } from '../rows/guard.ts'
+import { describeType } from '../rows/keys.ts'
+import { normalise, type Storable } from '../values/normalise.ts'
+import { compareUtf8 } from '../rows/utf8.ts'
 
 type Operators = {
   [op in '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin' | '$exists']?: JSONValue

@@ -1,4 +1,4 @@
-import { KeepsakeError } from './errors.ts'
+import { KeepsakeError } from '../errors.ts'
 import { checkRowText, describeType } from './keys.ts'
 import {
   MAX_ENTITY_BYTES,

@@ -1,4 +1,4 @@
-import { KeepsakeError } from './errors.ts'
+import { KeepsakeError } from '../errors.ts'
 import { inMemoryStore } from './in-memory-store.ts'
 import type { RowStore } from './row-store.ts'
 import { knownSchemes, parseStoreUri, STORE_PACKAGES } from './store-uri.ts'

@@ -1,9 +1,9 @@
 import { decode, encode, rfc8949EncodeOptions, Token, Type } from 'cborg'
-import { KeepsakeError } from './errors.ts'
+import { KeepsakeError } from '../errors.ts'
 import { exactTokenizer } from './exact-tokenizer.ts'
-import type { Key } from './keys.ts'
+import type { Key } from '../rows/keys.ts'
 import type { Storable } from './normalise.ts'
-import type { Bytes } from './row-store.ts'
+import type { Bytes } from '../rows/row-store.ts'
 import { decodeWtf8, encodeWtf8 } from './wtf8.ts'
 
 /** What a record holds beside its value. `docs/envelope.md` describes the bytes. */

@@ -1,4 +1,4 @@
-import type { AnyMessage } from './message.ts'
+import type { AnyMessage } from '../message.ts'
 
 /** The tool calls that a message makes or answers, and approvals alike: parts of {@link Message} or of ai's `UIMessage`. */
 function pairNamesOf(message: AnyMessage): string[] {

@@ -1,16 +1,16 @@
 import type { AppendOptions, ChatMemory, ChatMemoryOptions } from './chat-memory.ts'
-import { backoff } from './backoff.ts'
+import { backoff } from '../backoff.ts'
 import { checkMessages, type CheckedMessage } from './check-messages.ts'
-import type { Clock } from './clock.ts'
-import { decodeEnvelope, encodeEnvelope } from './envelope.ts'
-import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkText, type Key } from './keys.ts'
-import { registerSubject } from './lineage.ts'
-import type { AnyMessage, Stored } from './message.ts'
-import { checkedSubject, ownerEntity, threadEntity } from './owner.ts'
-import { checkRecordSize } from './record-rows.ts'
-import { MAX_KEY_BYTES, MAX_SEQ, type Bytes, type CallOptions, type RowStore } from './row-store.ts'
-import { checkIsSchema } from './standard-schema.ts'
+import type { Clock } from '../clock.ts'
+import { decodeEnvelope, encodeEnvelope } from '../values/envelope.ts'
+import { KeepsakeError } from '../errors.ts'
+import { checkRowText, checkText, type Key } from '../rows/keys.ts'
+import { registerSubject } from '../lineage.ts'
+import type { AnyMessage, Stored } from '../message.ts'
+import { checkedSubject, ownerEntity, threadEntity } from '../owner.ts'
+import { checkRecordSize } from '../records/record-rows.ts'
+import { MAX_KEY_BYTES, MAX_SEQ, type Bytes, type CallOptions, type RowStore } from '../rows/row-store.ts'
+import { checkIsSchema } from '../values/standard-schema.ts'
 import { claimAppend, operationOf } from './thread-claims.ts'
 import { listKey } from './thread-lister.ts'
 import { checkOwner, checkOwnerName } from './thread-owner.ts'
@@ -23,7 +23,7 @@ import {
   removeLives,
   type ReadThread,
 } from './thread-rows.ts'
-import { checkTtl } from './ttl.ts'
+import { checkTtl } from '../ttl.ts'
 
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {
   clock: Clock

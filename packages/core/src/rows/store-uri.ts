@@ -1,4 +1,4 @@
-import { KeepsakeError } from './errors.ts'
+import { KeepsakeError } from '../errors.ts'
 import { describeType } from './keys.ts'
 
 /** A store's address, taken apart. Schemes that Keepsake does not know have only their text. */

@@ -1,9 +1,9 @@
-import { decodeEnvelope, encodeEnvelope, type Envelope } from './envelope.ts'
-import { KeepsakeError } from './errors.ts'
-import { decodeTuple, descending, encodeTuple, fromDescending, type Key } from './keys.ts'
-import type { AnyMessage, Stored } from './message.ts'
-import type { Storable } from './normalise.ts'
-import type { CallOptions, Row, RowStore } from './row-store.ts'
+import { decodeEnvelope, encodeEnvelope, type Envelope } from '../values/envelope.ts'
+import { KeepsakeError } from '../errors.ts'
+import { decodeTuple, descending, encodeTuple, fromDescending, type Key } from '../rows/keys.ts'
+import type { AnyMessage, Stored } from '../message.ts'
+import type { Storable } from '../values/normalise.ts'
+import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 
 /**
  * How a thread lies in its entity. A thread lives from its first append until it is cleared or expires, and may then live

@@ -1,6 +1,6 @@
-import { KeepsakeError } from './errors.ts'
-import { checkText } from './keys.ts'
-import { ownerEntity } from './owner.ts'
+import { KeepsakeError } from '../errors.ts'
+import { checkText } from '../rows/keys.ts'
+import { ownerEntity } from '../owner.ts'
 import type { ReadThread } from './thread-rows.ts'
 
 /** Throws `invalid_key` unless `owner` is left out or can be one. */
