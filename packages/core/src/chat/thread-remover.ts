@@ -73,7 +73,7 @@ export function threadRemover<T extends AnyMessage>(
           return
         }
         // The head goes first: from then on nothing shows, even if it lands later.
-        const seq = clock.nextSeq(Math.max(head.row.seq, newestSeq))
+        const seq = clock.nextSeq(head.row.seq)
         const [result] = await store.write([deadHead(entity, head, seq)], options)
         if (result!.status === 'stale') continue
         if (head.owner !== undefined) {

@@ -1,4 +1,13 @@
-import { chatMemory, KeepsakeError, ownerEntity, type ChatMemory, type Message } from '@keepsake/core'
+import {
+  chatMemory,
+  createClock,
+  KeepsakeError,
+  ownerEntity,
+  systemClock,
+  type ChatMemory,
+  type Message,
+  type RowStore,
+} from '@keepsake/core'
 import { distinctPairs } from '../cases/hostile-strings.ts'
 import { shown } from '../cases/rows.ts'
 import { expectEqual, expectError } from '../expect.ts'
@@ -153,6 +162,34 @@ export const chatOwnerCases: MemoryModelCase[] = modelCasesOf('chat: owners', [
       // Nothing is left of those who came second but what they appended.
       const listed = await store.scan(ownerEntity(name()), { prefix: 't\u0001', limit: 20 })
       expectEqual(listed.length, 1, 'rows of the list')
+    },
+  ],
+  [
+    'two processes whose clocks give one version begin a thread of one owner: it is listed, and both appends are there',
+    async ({ store, name }) => {
+      const nowMs = systemClock().nowMs()
+      const chatOn = (on: RowStore) => chatMemory(on, { clock: createClock({ nowMs: () => nowMs }) })
+      const append = (chat: ChatMemory<Message>, text: string) => chat.append(name('t'), [say(text)], { owner: name() })
+      await append(chatOn(overtaken(store, isHeadOf(name('t')), () => append(chatOn(store), 'first'))), 'second')
+      expectEqual(said(await chatMemory(store).messages(name('t'))), ['first', 'second'], 'the thread')
+      expectEqual(
+        (await chatMemory(store).threads({ owner: name() })).items.map(({ id }) => id),
+        [name('t')],
+        'the list',
+      )
+    },
+  ],
+  [
+    'two processes whose clocks give one version begin a thread of two owners: one lists it',
+    async ({ store, name }) => {
+      const nowMs = systemClock().nowMs()
+      const [ada, bob] = [name('ada'), name('bob')]
+      const chatOn = (on: RowStore) => chatMemory(on, { clock: createClock({ nowMs: () => nowMs }) })
+      const append = (chat: ChatMemory<Message>, owner: string) => chat.append(name('t'), [say(owner)], { owner })
+      const slow = overtaken(store, isHeadOf(name('t')), () => append(chatOn(store), ada))
+      await expectError(append(chatOn(slow), bob), 'wrong_owner', 'who came second')
+      expectEqual((await store.scan(ownerEntity(ada), { limit: 5 })).length, 1, "rows of the first owner's list")
+      expectEqual(await store.scan(ownerEntity(bob), { limit: 5 }), [], "rows of the second owner's list")
     },
   ],
   [

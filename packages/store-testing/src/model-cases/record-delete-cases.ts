@@ -94,6 +94,20 @@ export const recordDeleteCases: MemoryModelCase[] = modelCasesOf('records: delet
     },
   ],
   [
+    'deleteAll takes also what is written while it runs, where it has not passed',
+    async ({ store, name }) => {
+      const others = records<string>(store, name())
+      await others.putMany(keys(3).map((key) => ({ key, value: 'old' })))
+      const slow = overtaken(
+        store,
+        () => true,
+        () => others.put(['n', '1'], 'new'),
+      )
+      expectEqual(await records(slow, name()).deleteAll(['n']), 3, 'how many')
+      expectEqual((await others.list([])).items, [], 'what is left')
+    },
+  ],
+  [
     'of 4 who delete all at once each counts what it took: together they count all',
     async ({ store, name }) => {
       await records<number>(store, name()).putMany(keys(100).map((key, i) => ({ key, value: i })))
