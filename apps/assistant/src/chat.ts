@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { KeepsakeError } from '@keepsake/core'
-import { openAssistant, type Assistant } from './assistant.ts'
+import type { Assistant } from './assistant.ts'
 import { openModel } from './model.ts'
 import { HELP, parseOptions, type ChatOptions } from './options.ts'
 import { tracePrompts } from './trace-prompts.ts'
@@ -18,6 +18,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const model = await openModel(options)
   const middleware = options.trace === undefined ? [] : [tracePrompts(options.trace)]
+  // Loaded only now, so that help and mistakes are answered at once.
+  const { openAssistant } = await import('./assistant.ts')
   await using assistant = await openAssistant({ model, folder: options.folder, middleware })
   if (options.say === undefined) await converse(assistant, options)
   else await answer(assistant, options, options.say)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { story, type Scene } from './story.ts'
 
+const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '  ')
 const dim = (text: string): string => styleText('dim', text, { stream: process.stdout })
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
@@ -32,13 +33,13 @@ async function play({ user, thread, says }: Scene, folder: string): Promise<void
   for await (const chunk of child.stdout.setEncoding('utf8')) answer += chunk
   const code = child.exitCode ?? (await new Promise<number>((resolve) => child.once('close', resolve)))
   if (code !== 0) throw new Error(`The assistant ended with ${code}.`)
-  console.log(`  ${styleText('green', answer.trimEnd().replaceAll('\n', '\n  '), { stream: process.stdout })}`)
+  console.log(styleText('green', indent(answer), { stream: process.stdout }))
 }
 
 async function show(folder: string): Promise<void> {
   const memory = join(folder, 'memory', 'ada', 'AGENTS.md')
   console.log(`\n${bold("Ada's memory file")} ${dim(memory)}`)
-  console.log(`  ${(await readFile(memory, 'utf8')).trimEnd().replaceAll('\n', '\n  ')}`)
+  console.log(indent(await readFile(memory, 'utf8')))
   console.log(`\n${bold('Where everything lies')}
   ${join(folder, 'memory')} ${dim('memory files, a folder per user: open them with any editor')}
   ${join(folder, 'assistant.db')} ${dim('conversations and records: look at them with the keepsake command')}

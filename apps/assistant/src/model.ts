@@ -1,6 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { UsageError } from './usage-error.ts'
 
@@ -12,7 +9,10 @@ export interface ModelOptions {
   env?: Record<string, string | undefined>
 }
 
-/** The model that was asked for. Throws a {@link UsageError} for one that is unknown or whose key is missing. */
+/**
+ * The model that was asked for; only its own provider is loaded. Throws a {@link UsageError} for one that is unknown or
+ * whose key is missing.
+ */
 export async function openModel({ model, baseUrl, env = process.env }: ModelOptions): Promise<LanguageModelV4> {
   if (baseUrl !== undefined) {
     if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
@@ -20,6 +20,7 @@ export async function openModel({ model, baseUrl, env = process.env }: ModelOpti
     }
     if (model === 'scripted') throw new UsageError('--base-url needs --model NAME: which model shall the server use?')
     const apiKey = env['OPENAI_API_KEY']
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
       name: 'server',
       baseURL: baseUrl,
@@ -33,10 +34,16 @@ export async function openModel({ model, baseUrl, env = process.env }: ModelOpti
   }
   const [provider, name] = split(model)
   switch (provider) {
-    case 'openai':
-      return createOpenAI({ apiKey: keyFor('OPENAI_API_KEY', model, env) })(name)
-    case 'anthropic':
-      return createAnthropic({ apiKey: keyFor('ANTHROPIC_API_KEY', model, env) })(name)
+    case 'openai': {
+      const apiKey = keyFor('OPENAI_API_KEY', model, env)
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ apiKey })(name)
+    }
+    case 'anthropic': {
+      const apiKey = keyFor('ANTHROPIC_API_KEY', model, env)
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ apiKey })(name)
+    }
     default:
       throw unknownModel(model)
   }

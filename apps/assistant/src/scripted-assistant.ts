@@ -41,7 +41,7 @@ const replies: readonly (readonly [RegExp, Reply])[] = [
     (view, match) =>
       view.results.length === 0
         ? toolCall('save_memory', { content: `Favourite ${match[1]}: ${match[2]}` })
-        : inLanguageOf(view, `${match[2]}, noted.`, `${match[2]}, das merke ich mir.`),
+        : inLanguageOf(view, `I keep that in mind: ${match[2]}.`, `Das merke ich mir: ${match[2]}.`),
   ],
   [
     /what is my favou?rite (\w+)/i,

@@ -16,7 +16,9 @@ export interface Finding {
   fix?: string
 }
 
+/** A large store is not read to its end. */
 const MAX_COUNTED_ROWS = 10_000
+const MAX_COUNTED_BYTES = 100_000_000
 
 /** Looks at the runtime, the packages and the store, in this order; stops where the rest cannot be known. */
 export async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -41,6 +43,7 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
     yield* examineSqliteFile(context.storeUri)
     yield await examineContent(store)
   } catch (error) {
+    if (context.signal.aborted) throw error
     yield { check: 'store', status: 'fail', message: (error as Error).message }
   }
 }
@@ -85,11 +88,11 @@ async function examineContent(store: RowStore): Promise<Finding> {
       const state = rowState(row, nowMs)
       if (state === 'tombstone') count.tombstones++
       if (state === 'expired') count.expired++
-      if (count.rows === MAX_COUNTED_ROWS) break count
+      if (isEnough(count)) break count
     }
   }
   if (count.rows === 0) return { check: 'content', status: 'ok', message: 'nothing is remembered yet' }
-  const beginning = count.rows === MAX_COUNTED_ROWS ? 'at least ' : ''
+  const beginning = isEnough(count) ? 'at least ' : ''
   const parts = [
     formatCount(count.entities, 'entity', 'entities'),
     formatCount(count.rows, 'row'),
@@ -98,4 +101,8 @@ async function examineContent(store: RowStore): Promise<Finding> {
   if (count.tombstones > 0) parts.push(formatCount(count.tombstones, 'tombstone'))
   if (count.expired > 0) parts.push(`${count.expired.toLocaleString('en')} expired`)
   return { check: 'content', status: 'ok', message: beginning + parts.join(', ') }
+}
+
+function isEnough({ rows, bytes }: { rows: number; bytes: number }): boolean {
+  return rows >= MAX_COUNTED_ROWS || bytes >= MAX_COUNTED_BYTES
 }

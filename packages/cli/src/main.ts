@@ -28,9 +28,9 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       storeUri,
       out: createOutput(asJson, process.stdout, process.stderr),
       signal,
-      async openStore() {
+      async openStore(how) {
         const { storeForCommand } = await import('./store-for-command.ts')
-        return await storeForCommand(storeUri, signal)
+        return await storeForCommand(storeUri, signal, how)
       },
     }
   })

@@ -16,7 +16,11 @@ export function messageLines(message: object): string[] {
   const said = content ?? parts
   if (typeof said === 'string') return safeBlock(said).split('\n')
   if (!Array.isArray(said)) return [json(message)]
-  return said.flatMap((part: Part) => partLines(part))
+  return said.flatMap((part: unknown) => (isPart(part) ? partLines(part) : [json(part)]))
+}
+
+function isPart(part: unknown): part is Part {
+  return typeof part === 'object' && part !== null
 }
 
 function partLines(part: Part): string[] {

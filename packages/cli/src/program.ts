@@ -28,7 +28,7 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .option('--store <uri>', 'address of the store (default: $KEEPSAKE_STORE, else sqlite:keepsake.db)')
     .option('--json', 'results as JSON, one value a line; errors as JSON on standard error')
     .option('--verbose', 'show the stack and causes of an error')
-    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => `\u001b[1m${title}\u001b[22m` })
+    .configureHelp({ showGlobalOptions: true, styleTitle: bold })
     .configureOutput({ outputError: () => {}, ...(silent && { writeErr: () => {} }) })
     .exitOverride()
     .addHelpText('after', programNotes())
@@ -157,7 +157,12 @@ resumable, 130 interrupted.
 }
 
 function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
+  return `\n${bold('Examples:')}\n${lines.map((line) => `  ${line}`).join('\n')}`
+}
+
+/** Commander takes the colour off again where the output shows none. */
+function bold(title: string): string {
+  return `\u001b[1m${title}\u001b[22m`
 }
 
 function version(): string {

@@ -13,7 +13,8 @@ export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 'B'
   for (const next of ['kB', 'MB', 'GB']) {
-    if (value < 1000) break
+    // From 999.5 on it would be shown as 1000.
+    if (value < 999.5) break
     value /= 1000
     unit = next
   }

@@ -45,6 +45,9 @@ function describe(error: unknown): Failure {
   }
   if (error instanceof CliError)
     return { code: error.code, exitCode: error.exitCode, message: error.message, details: {} }
+  if (KeepsakeError.isInstance(error, 'aborted')) {
+    return { code: error.code, exitCode: EXIT.interrupted, message: 'Interrupted.', details: {} }
+  }
   if (KeepsakeError.isInstance(error)) {
     return { code: error.code, exitCode: exitCodeOf(error.code), message: error.message, details: error.details }
   }
@@ -73,8 +76,6 @@ function exitCodeOf(code: string): number {
       return EXIT.usage
     case 'not_provisioned':
       return EXIT.notProvisioned
-    case 'aborted':
-      return EXIT.interrupted
     default:
       return EXIT.failed
   }

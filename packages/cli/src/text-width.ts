@@ -20,9 +20,9 @@ export function fitWidth(text: string, columns: number): string {
 }
 
 const ASCII = /^[\x20-\x7e]*$/
-// Wide by Unicode's East Asian Width (UAX #11): the scripts, their punctuation and full-width forms.
+// Wide by Unicode's East Asian Width (UAX #11): the scripts, their punctuation and full-width forms, but not half-width ones.
 const WIDE =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u
+  /^(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u
 
 function graphemeWidth(grapheme: string): number {

@@ -1,5 +1,5 @@
 import { decodeTuple, encodeTuple, type Key } from '@keepsake/core'
-import { escapeJson, escapeUnits } from './safe-text.ts'
+import { escapeUnits } from './safe-text.ts'
 import { usageError } from './cli-error.ts'
 
 /**
@@ -65,7 +65,7 @@ function toTuple(stored: string): string[] | undefined {
 }
 
 function tupleJsonText(stored: string): string {
-  return escapeJson(JSON.stringify(tupleJson(stored)))
+  return JSON.stringify(tupleJson(stored)).replace(INVISIBLE, escapeUnits)
 }
 
 function fromJsonText(text: string, what: string): string {
@@ -82,9 +82,12 @@ function fromJsonText(text: string, what: string): string {
   return stored
 }
 
-// Spaces at the ends, and whatever is blank or invisible, would be lost to the eye.
+// Whatever cannot be seen, or told from a space: controls, formatting marks, unassigned characters and other blanks.
+const INVISIBLE = /(?! )[\p{C}\p{Z}]/gu
+
+// Spaces at the ends would be lost to the eye too.
 function formatSegment(segment: string): string {
-  return segment.replace(/[\\/]/g, '\\$&').replace(/^ | $|(?! )[\p{C}\p{Z}]/gu, escapeUnits)
+  return segment.replace(/[\\/]/g, '\\$&').replace(INVISIBLE, escapeUnits).replace(/^ | $/g, escapeUnits)
 }
 
 function splitSegments(text: string, what: string): string[] {

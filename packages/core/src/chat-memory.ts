@@ -37,26 +37,29 @@ export interface AppendOptions extends ThreadOptions {
 export interface ChatMemory<T extends AnyMessage> {
   /**
    * Appends messages as one unit: all of them or none. Costs the same whatever the length of the thread: one read and
-   * one write, and three more writes for a thread's first append or one more where there is an `opId` or messages with ids of their
-   * own. An append that begins after another has returned comes after it, whatever the clocks say.
+   * one write, three more writes for a thread's first append, and one more where there is an `opId` or messages bring
+   * ids. An append that begins after another has returned comes after it, whatever the clocks say.
    *
    * Messages without `id` and `createdAtMs` get them. Throws `wrong_owner` for a thread of another owner (its first
-   * append decides), `conflict` for an `id` that the thread has already, `invalid_value` and `too_large` before anything is
-   * written.
+   * append decides), `conflict` for an `id` that the thread has or had, `invalid_value`, `invalid_key` and `too_large`
+   * before anything is written.
    */
   append(threadId: string, messages: readonly T[], options?: AppendOptions): Promise<Stored<T>[]>
   /** The thread's messages, oldest first; with `last` only so many of the newest, at the cost of those. */
   messages(threadId: string, options?: ThreadOptions & { last?: number }): Promise<Stored<T>[]>
   /** Threads: an owner's, newest first, or everybody's in the order of their ids. */
   threads(options?: ListOptions & { owner?: string }): Listing<Thread>
-  /** Removes messages by id, with the messages that make or answer the same tool calls. Returns how many went. */
+  /** Removes messages by id, with those that make, answer or approve the same tool calls. Returns how many went. */
   removeMessages(threadId: string, ids: readonly string[], options?: ThreadOptions): Promise<number>
   /** Removes the thread with everything in it. An append that was under way does not bring it back. */
   clear(threadId: string, options?: ThreadOptions): Promise<void>
 }
 
 export interface ChatMemoryOptions<T> {
-  /** A thread is gone, as a whole, so long after its last append, in milliseconds. Left out: it stays. */
+  /**
+   * A thread is gone, as a whole, so long after the append of its newest message, in milliseconds: a whole number from 1.
+   * Left out: it stays.
+   */
   ttlMs?: number
   /** Checks (and may transform) every message before it is stored. Any Standard Schema. */
   schema?: StandardSchemaV1<unknown, T>

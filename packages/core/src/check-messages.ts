@@ -1,15 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { KeepsakeError } from './errors.ts'
-import { checkRowText, describeType } from './keys.ts'
+import { checkRowText, checkText, describeType } from './keys.ts'
 import type { AnyMessage } from './message.ts'
 import { normalise, type Storable } from './normalise.ts'
+import { MAX_KEY_BYTES, MAX_SEQ } from './row-store.ts'
 import { checkSchema } from './standard-schema.ts'
+import { idClaimKey } from './thread-rows.ts'
 
 /** Messages as they will be stored, before missing ids and times are filled in. */
 export type CheckedMessage = { [key: string]: Storable } & { role: string; id?: string; createdAtMs?: number }
-
-/** The longest id of a message, in bytes of UTF-8: it is part of a key. */
-const MAX_ID_BYTES = 512
 
 /** Checks and copies what `append` was given. Throws `invalid_value` and names the message and what is wrong with it. */
 export async function checkMessages<T extends AnyMessage>(
@@ -19,11 +18,14 @@ export async function checkMessages<T extends AnyMessage>(
   if (!Array.isArray(input)) throw invalid(`messages must be a list; it is ${describeType(input)}.`)
   const messages: CheckedMessage[] = []
   const ids = new Set<string>()
-  for (let index = 0; index < input.length; index++) {
+  for (const [index, given] of Array.from<unknown>(input).entries()) {
     const where = `messages[${index}]`
-    const message = normalise(await checkSchema(schema, input[index], where), where)
+    const checked = checkSchema(schema, given, where)
+    // No wait but for a schema that waits: what the caller changes after the call is not what is stored.
+    const value: unknown = checked instanceof Promise ? await checked : checked
+    const message = normalise(value, where)
     if (typeof message !== 'object' || message === null || Array.isArray(message) || message instanceof Uint8Array) {
-      throw invalid(`${where} must be an object with a role; it is ${describeType(input[index])}.`)
+      throw invalid(`${where} must be an object with a role; it is ${describeType(value)}.`)
     }
     checkMessage(message, where)
     if (message.id !== undefined) {
@@ -47,7 +49,8 @@ function checkMessage(message: { [key: string]: Storable }, where: string): asse
         `${where}.id must be a text that is not empty, or left out; it is ${id === '' ? 'empty' : describeType(id)}.`,
       )
     }
-    checkRowText(id.replaceAll('\0', ''), `${where}.id`, MAX_ID_BYTES)
+    checkText(id, `${where}.id`)
+    checkRowText(idClaimKey(MAX_SEQ, id), `${where}.id, as stored,`, MAX_KEY_BYTES)
   }
   if (createdAtMs !== undefined && (!Number.isSafeInteger(createdAtMs) || (createdAtMs as number) < 0)) {
     throw invalid(`${where}.createdAtMs must be a whole number of Unix milliseconds, or left out.`)

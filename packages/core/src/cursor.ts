@@ -6,20 +6,22 @@ export const DEFAULT_LIMIT = 20
 
 /** A position in a list as an opaque text: base64url of UTF-8, so that it passes through URLs. */
 export function encodeCursor(position: string): string {
-  const bytes = new TextEncoder().encode(position)
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  let binary = ''
+  for (const byte of new TextEncoder().encode(position)) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The inverse of {@link encodeCursor}. Throws `invalid_value` for a text that is no cursor. */
-export function decodeCursor(cursor: string): string {
+/**
+ * The inverse of {@link encodeCursor}. Throws `invalid_value` for a text that is no cursor, or one of a list whose positions
+ * do not begin with `prefix`.
+ */
+export function decodeCursor(cursor: string, prefix: string): string {
   try {
     const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-    const position = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    if (position.includes('\0')) throw new TypeError('U+0000')
+    const position = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (encodeCursor(position) !== cursor) throw new TypeError('not as it was given')
+    if (!position.startsWith(prefix) || position.includes('\0')) throw new TypeError('a position of another list')
     return position
   } catch (cause) {
     throw new KeepsakeError('invalid_value', 'cursor is not one that a page of this list gave; start without one.', {

@@ -39,7 +39,10 @@ interface Meta {
   w?: string[]
 }
 
-/** The envelope as deterministic CBOR (RFC 8949, section 4.2): the same input gives the same bytes. */
+/**
+ * The envelope as deterministic CBOR (RFC 8949, section 4.2): the same input gives the same bytes. Throws `invalid_value`
+ * for a value that CBOR has no form for; `normalise` says where it is.
+ */
 export function encodeEnvelope(envelope: Envelope): Bytes {
   const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds } = envelope
   const meta: Meta = { c: createdAtMs }
@@ -48,7 +51,13 @@ export function encodeEnvelope(envelope: Envelope): Bytes {
   if (subject !== undefined) meta.s = [...subject]
   if (sources !== undefined && sources.length > 0) meta.f = [...sources]
   if (writeIds !== undefined && writeIds.length > 0) meta.w = writeIds.slice(0, MAX_WRITE_IDS)
-  return encode([FORMAT, envelope.value, meta], encodeOptions)
+  try {
+    return encode([FORMAT, envelope.value, meta], encodeOptions)
+  } catch (cause) {
+    throw new KeepsakeError('invalid_value', 'The value cannot be stored as it is: pass what normalise() returns.', {
+      cause,
+    })
+  }
 }
 
 /**
@@ -56,21 +65,23 @@ export function encodeEnvelope(envelope: Envelope): Bytes {
  * which stay as they are in the store.
  */
 export function decodeEnvelope(rec: Bytes): Envelope {
+  const format = formatOf(rec)
+  if (format > FORMAT) {
+    throw new KeepsakeError(
+      'unsupported',
+      `This record has format ${format}; this version reads ${FORMAT}. Upgrade Keepsake.`,
+      { details: { format, supported: FORMAT } },
+    )
+  }
   let decoded: unknown
   try {
     decoded = decode(rec, decodeOptions)
   } catch (cause) {
     throw notAnEnvelope(rec, cause)
   }
-  if (!Array.isArray(decoded) || typeof decoded[0] !== 'number') throw notAnEnvelope(rec)
-  const [format, value, meta] = decoded as [number, Storable, Meta]
-  if (format > FORMAT) {
-    throw new KeepsakeError(
-      'unsupported',
-      `This record has format ${format}; this version reads ${FORMAT}. Upgrade Keepsake.`,
-    )
-  }
-  if (typeof meta !== 'object' || meta === null || typeof meta.c !== 'number') throw notAnEnvelope(rec)
+  if (format !== FORMAT || !Array.isArray(decoded) || decoded.length !== 3) throw notAnEnvelope(rec)
+  const [, value, meta] = decoded as [number, Storable, unknown]
+  if (!isMeta(meta)) throw notAnEnvelope(rec)
   return {
     value,
     createdAtMs: meta.c,
@@ -85,16 +96,58 @@ export function decodeEnvelope(rec: Bytes): Envelope {
 const encodeOptions = {
   ...rfc8949EncodeOptions,
   typeEncoders: {
-    // cborg writes -0 as the integer 0.
-    number: (value: number) => (Object.is(value, -0) ? [new Token(Type.float, value)] : null),
+    number(value: number) {
+      if (!Number.isFinite(value)) throw new TypeError(`the number ${value}`)
+      // cborg writes -0 as the integer 0.
+      return Object.is(value, -0) ? [new Token(Type.float, value)] : null
+    },
     // cborg writes half of a surrogate pair as U+FFFD.
     string: (value: string) =>
       value.isWellFormed() ? null : [new Token(Type.tag, TAG_WTF8), new Token(Type.bytes, encodeWtf8(value))],
+    // cborg has forms for these, and would read back something else.
+    undefined: refuse,
+    bigint: refuse,
+    Map: refuse,
   },
 }
 
+function refuse(_value: unknown, type: string): never {
+  throw new TypeError(type)
+}
+
+// Deterministic bytes have one form each; another one is damage.
 const decodeOptions = {
-  tags: { [TAG_WTF8]: (content: () => unknown) => decodeWtf8(content() as Uint8Array) },
+  strict: true,
+  allowIndefinite: false,
+  allowUndefined: false,
+  allowBigInt: false,
+  allowNaN: false,
+  allowInfinity: false,
+  rejectDuplicateMapKeys: true,
+  tags: { [TAG_WTF8]: decodeTag },
+}
+
+function decodeTag(content: () => unknown): string {
+  const bytes = content()
+  if (bytes instanceof Uint8Array) return decodeWtf8(bytes)
+  throw new TypeError('a tag that is not around bytes')
+}
+
+/** The first item of the array that a record is, before anything else of it is read: later formats may differ in the rest. */
+function formatOf(rec: Bytes): number {
+  const [array = 0, format = 0] = rec
+  // RFC 8949, section 3: major type 4 is an array; a byte below 24 is the number itself.
+  return array >> 5 === 4 && format < 24 ? format : 0
+}
+
+function isMeta(meta: unknown): meta is Meta {
+  if (typeof meta !== 'object' || meta === null) return false
+  const { c, x, o, s, f, w } = meta as Record<string, unknown>
+  return typeof c === 'number' && (x === undefined || typeof x === 'number') && [o, s, f, w].every(isTexts)
+}
+
+function isTexts(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.every((text) => typeof text === 'string'))
 }
 
 function notAnEnvelope(rec: Bytes, cause?: unknown): KeepsakeError {

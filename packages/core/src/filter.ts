@@ -1,6 +1,8 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { KeepsakeError } from './errors.ts'
+import { equalBytes } from './guard.ts'
 import { describeType } from './keys.ts'
+import { normalise, type Storable } from './normalise.ts'
 import { compareUtf8 } from './utf8.ts'
 
 type Operators = {
@@ -9,14 +11,15 @@ type Operators = {
 
 /**
  * A condition on a record's value. Paths are dotted (`'address.city'`, `'tags.0'`); all conditions of an object must
- * hold; `{}` holds always. A plain value means `$eq`.
+ * hold; `{}` holds always. A plain value means `$eq`. Nothing that a filter cannot mean is passed over: what is no JSON
+ * (`undefined`, a `Date`, a `Map`) is refused.
  *
  * - `$eq` `$ne` `$in` `$nin` compare JSON values deeply. `$ne` and `$nin` are their negations, so they hold where the
  *   path does not exist.
  * - `$gt` `$gte` `$lt` `$lte` compare number with number and text with text (by code points, so ISO dates work);
  *   different types never compare.
- * - `$exists` asks whether the path exists; `null` exists.
- * - `$and` and `$or` take a list, `$not` one filter.
+ * - `$exists` asks whether the path exists; `null` exists. Paths do not lead into bytes.
+ * - `$and` and `$or` take a list (an empty one: always, never), `$not` one filter.
  */
 export type Filter =
   | { [path: string]: JSONValue | Operators }
@@ -32,20 +35,15 @@ export function compileFilter(filter: Filter): Predicate {
 }
 
 function compile(filter: unknown, where: string): Predicate {
-  if (!isRecord(filter)) throw invalid(`${where} must be an object; it is ${describeType(filter)}.`)
-  return all(Object.entries(filter).map(([name, operand]) => compileEntry(name, operand, `${where}.${name}`)))
+  // Refuses what is no plain data, at any depth. It leaves out undefined, which is refused below.
+  if (!isRecord(normalise(filter, where))) throw invalid(`${where} must be an object; it is ${describeType(filter)}.`)
+  return all(Object.entries(filter as object).map(([name, operand]) => compileEntry(name, operand, `${where}.${name}`)))
 }
 
 function compileEntry(name: string, operand: unknown, where: string): Predicate {
   if (name === '$and') return all(compileList(operand, where))
-  if (name === '$or') {
-    const alternatives = compileList(operand, where)
-    return (value) => alternatives.some((holds) => holds(value))
-  }
-  if (name === '$not') {
-    const holds = compile(operand, where)
-    return (value) => !holds(value)
-  }
+  if (name === '$or') return any(compileList(operand, where))
+  if (name === '$not') return not(compile(operand, where))
   if (name.startsWith('$')) throw invalid(`${where} is no operator; here are $and, $or and $not, or a path.`)
   const path = name.split('.')
   const holds = compileCondition(operand, where)
@@ -60,7 +58,7 @@ function compileList(operand: unknown, where: string): Predicate[] {
 function compileCondition(operand: unknown, where: string): Predicate {
   if (operand === undefined) throw invalid(`${where} is undefined; use { $exists: false } to ask for a missing path.`)
   const operators = isRecord(operand) ? Object.keys(operand).filter((name) => name.startsWith('$')) : []
-  if (operators.length === 0) return (value) => value !== undefined && equal(value, operand)
+  if (operators.length === 0) return equalTo(operand, where)
   const entries = Object.entries(operand as object)
   if (operators.length < entries.length)
     throw invalid(`${where} mixes operators with other keys; use one or the other.`)
@@ -71,17 +69,13 @@ function compileOperator(name: string, operand: unknown, where: string): Predica
   if (operand === undefined) throw invalid(`${where} is undefined; give it a JSON value.`)
   switch (name) {
     case '$eq':
-      return (value) => value !== undefined && equal(value, operand)
+      return equalTo(operand, where)
     case '$ne':
-      return (value) => value === undefined || !equal(value, operand)
-    case '$in': {
-      const list = listOperand(operand, where)
-      return (value) => value !== undefined && list.some((item) => equal(value, item))
-    }
-    case '$nin': {
-      const list = listOperand(operand, where)
-      return (value) => value === undefined || !list.some((item) => equal(value, item))
-    }
+      return not(equalTo(operand, where))
+    case '$in':
+      return any(listOperand(operand, where).map((item, index) => equalTo(item, `${where}[${index}]`)))
+    case '$nin':
+      return not(any(listOperand(operand, where).map((item, index) => equalTo(item, `${where}[${index}]`))))
     case '$gt':
       return ordered(operand, where, (order) => order > 0)
     case '$gte':
@@ -108,6 +102,12 @@ function ordered(operand: unknown, where: string, holds: (order: number) => bool
   throw invalid(`${where} must be a number or a text; it is ${describeType(operand)}.`)
 }
 
+/** A copy of the operand, in the form in which values are stored, is what is compared. */
+function equalTo(operand: unknown, where: string): Predicate {
+  const stored = normalise(operand, where)
+  return (value) => value !== undefined && equal(value, stored)
+}
+
 function listOperand(operand: unknown, where: string): readonly unknown[] {
   if (!Array.isArray(operand)) throw invalid(`${where} must be a list of values; it is ${describeType(operand)}.`)
   return operand
@@ -118,29 +118,38 @@ function resolve(value: unknown, path: readonly string[]): unknown {
   let current = value
   for (const name of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
+    if (current instanceof Uint8Array) return undefined
     if (Array.isArray(current) && !/^\d+$/.test(name)) return undefined
     current = (current as Record<string, unknown>)[name]
   }
   return current
 }
 
-function equal(a: unknown, b: unknown): boolean {
+function equal(a: unknown, b: Storable): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Uint8Array || b instanceof Uint8Array) {
+    return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b)
+  }
   if (Array.isArray(a) !== Array.isArray(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every(
-    (key) => Object.hasOwn(b, key) && equal((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  )
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  return left.length === right.size && left.every(([key, item]) => right.has(key) && equal(item, right.get(key)!))
 }
 
 function all(predicates: readonly Predicate[]): Predicate {
   return (value) => predicates.every((holds) => holds(value))
 }
 
+function any(predicates: readonly Predicate[]): Predicate {
+  return (value) => predicates.some((holds) => holds(value))
+}
+
+function not(holds: Predicate): Predicate {
+  return (value) => !holds(value)
+}
+
 function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
 }
 
 function invalid(message: string): KeepsakeError {

@@ -10,9 +10,11 @@ const ESCAPE = '\u0002'
 /**
  * Writes a tuple as one string so that order is kept and no two tuples meet: U+0001 ends each segment; U+0000, U+0001
  * and U+0002 inside one become U+0002 followed by U+0001, U+0002 or U+0003. So `['a', 'b:c']` and `['a', 'b', 'c']`
- * differ, and the code of `['t', 'acme']` is no prefix of that of `['t', 'acme-corp']`.
+ * differ, and the code of `['t', 'acme']` is no prefix of that of `['t', 'acme-corp']`. Throws `invalid_key` for what is
+ * no list of well-formed strings.
  */
 export function encodeTuple(parts: Key): string {
+  checkTuple(parts, 'key')
   let encoded = ''
   for (const part of parts) encoded += escapeSegment(part) + END
   return encoded
@@ -20,6 +22,8 @@ export function encodeTuple(parts: Key): string {
 
 /** The inverse of {@link encodeTuple}. Throws `invalid_key` for a string that it did not write. */
 export function decodeTuple(encoded: string): string[] {
+  checkText(encoded, 'encoded key')
+  if (encoded.includes('\0')) throw notATuple(encoded)
   if (encoded === '') return []
   const segments = encoded.split(END)
   // An escaped U+0000 is written with U+0001, so a split inside a segment is joined again.
@@ -42,21 +46,34 @@ export function decodeTuple(encoded: string): string[] {
 
 /**
  * A whole number from 0 to 2^53 - 1 as its complement in a fixed width (14 hexadecimal digits), so that an ascending
- * scan meets the largest first.
+ * scan meets the largest first. Throws `invalid_value` for another number.
  */
 export function descending(n: number): string {
+  if (!Number.isSafeInteger(n) || n < 0) {
+    const shown = typeof n === 'number' ? String(n) : describeType(n)
+    throw new KeepsakeError('invalid_value', `descending takes a whole number from 0 to 2^53 - 1; it is ${shown}.`)
+  }
   return (Number.MAX_SAFE_INTEGER - n).toString(16).padStart(14, '0')
 }
 
-/** The inverse of {@link descending}. */
+/** The inverse of {@link descending}. Throws `invalid_key` for a text that it did not write. */
 export function fromDescending(text: string): number {
+  if (typeof text !== 'string' || !/^[01][0-9a-f]{13}$/.test(text)) {
+    throw new KeepsakeError(
+      'invalid_key',
+      'This part of a key is no number in descending order: 14 hexadecimal digits.',
+    )
+  }
   return Number.MAX_SAFE_INTEGER - Number.parseInt(text, 16)
 }
 
 /** Throws `invalid_key` unless `parts` is a tuple of well-formed strings. `what` names it in the message. */
 export function checkTuple(parts: unknown, what: string): asserts parts is Key {
   if (!Array.isArray(parts)) {
-    throw new KeepsakeError('invalid_key', `${what} must be a list of strings, such as ['memories', 'food'].`)
+    throw new KeepsakeError(
+      'invalid_key',
+      `${what} must be a list of strings, such as ['memories', 'food']; it is ${describeType(parts)}.`,
+    )
   }
   for (let index = 0; index < parts.length; index++) checkText(parts[index], `${what}[${index}]`)
 }
@@ -93,8 +110,8 @@ export function describeType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') {
-    const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name
-    return name === undefined || name === 'Object' ? 'an object' : `a ${name}`
+    const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name
+    return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`
   }
   if (value === undefined) return 'undefined'
   return `a ${typeof value}`

@@ -7,17 +7,30 @@ export type Storable = null | boolean | number | string | Uint8Array | Storable[
 /** Deeper values are refused: they would overflow the stack of this or another reader. */
 export const MAX_DEPTH = 500
 
+/** The longest path that a message shows. */
+const MAX_PATH = 200
+
 /**
  * The value as it will be stored, as a fresh copy: JSON values and `Uint8Array` stay, object keys with `undefined` are
- * left out, a `URL` becomes its string, an `ArrayBuffer` and a Node `Buffer` become `Uint8Array`. Doing it twice changes
- * nothing.
+ * left out, a `URL` becomes its string, an `ArrayBuffer` and a Node `Buffer` become `Uint8Array`. Symbol keys and
+ * properties that are not enumerable are no part of the value, as in JSON. Doing it twice changes nothing.
  *
  * Everything else would come back as something other than it was, so it throws `invalid_value` and names the path:
- * `Date`, `Map`, `Set`, `BigInt`, `NaN`, `Infinity`, functions, symbols, class instances, `undefined` and holes in
- * arrays, cycles, more than 500 levels. `what` is the path of the value itself.
+ * `Date`, `Map`, `Set`, `BigInt`, `NaN`, `Infinity`, functions, symbols, class instances (subclasses of arrays too),
+ * `undefined` and holes in arrays, cycles, more than 500 levels, keys with half of a surrogate pair. `what` is the path of
+ * the value itself. Objects of other realms are taken like those of this one.
  */
 export function normalise(value: unknown, what: string): Storable {
-  return visit(value, what, [])
+  try {
+    return visit(value, what, [])
+  } catch (cause) {
+    if (KeepsakeError.isInstance(cause)) throw cause
+    throw new KeepsakeError(
+      'invalid_value',
+      `${what} could not be read: a getter or a proxy in it threw. Store plain data. Nothing was written.`,
+      { cause },
+    )
+  }
 }
 
 function visit(value: unknown, path: string, ancestors: object[]): Storable {
@@ -36,8 +49,8 @@ function visit(value: unknown, path: string, ancestors: object[]): Storable {
 }
 
 function visitObject(value: object, path: string, ancestors: object[]): Storable {
-  if (value instanceof Uint8Array) return new Uint8Array(value)
-  if (value instanceof ArrayBuffer) return new Uint8Array(value).slice()
+  if (isUint8Array(value)) return new Uint8Array(value)
+  if (isArrayBuffer(value)) return new Uint8Array(value).slice()
   if (value instanceof URL) return value.href
   if (ancestors.includes(value)) throw refused(path, 'refers back to a value that contains it', 'break the cycle')
   if (ancestors.length === MAX_DEPTH) throw refused(path, `is nested deeper than ${MAX_DEPTH} levels`, 'flatten it')
@@ -48,19 +61,14 @@ function visitObject(value: object, path: string, ancestors: object[]): Storable
 }
 
 function visitArray(value: readonly unknown[], path: string, ancestors: object[]): Storable[] {
+  if (!isRootless(Object.getPrototypeOf(value) as object | null)) throw notPlain(value, path)
   const copy: Storable[] = []
   for (let i = 0; i < value.length; i++) copy.push(visit(value[i], `${path}[${i}]`, ancestors))
   return copy
 }
 
 function visitRecord(value: object, path: string, ancestors: object[]): Storable {
-  if (!isPlain(value)) {
-    throw refused(
-      path,
-      `is ${describeType(value)}`,
-      'store plain data: a Date as its toISOString(), a Map as an object',
-    )
-  }
+  if (!isRootless(value)) throw notPlain(value, path)
   const copy: { [key: string]: Storable } = {}
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue
@@ -74,12 +82,43 @@ function visitRecord(value: object, path: string, ancestors: object[]): Storable
   return copy
 }
 
-/** Plain in this or another realm: no prototype, or one that has none itself. */
-function isPlain(value: object): boolean {
+/**
+ * No prototype, or one that has none itself: in whatever realm it was made, this holds for plain objects and for the
+ * prototypes of plain arrays, and not for class instances.
+ */
+function isRootless(value: object | null): boolean {
+  if (value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** In whatever realm it was made: the name comes from an accessor that only real typed arrays answer. */
+function isUint8Array(value: object): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
+}
+
+/** In whatever realm it was made: `slice` refuses what only calls itself a buffer. */
+function isArrayBuffer(value: object): value is ArrayBuffer {
+  if (Object.prototype.toString.call(value) !== '[object ArrayBuffer]') return false
+  try {
+    ArrayBuffer.prototype.slice.call(value, 0, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function notPlain(value: object, path: string): KeepsakeError {
+  return refused(
+    path,
+    `is ${describeType(value)}`,
+    'store plain data: a Date as its toISOString(), a Map as an object, a class instance as its fields',
+  )
+}
+
 function refused(path: string, what: string, remedy: string): KeepsakeError {
-  return new KeepsakeError('invalid_value', `${path} ${what}; ${remedy}. Nothing was written.`, { details: { path } })
+  const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH).toWellFormed()}…` : path
+  return new KeepsakeError('invalid_value', `${shown} ${what}; ${remedy}. Nothing was written.`, {
+    details: { path: shown },
+  })
 }

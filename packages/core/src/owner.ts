@@ -1,5 +1,5 @@
 import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkText, checkTuple, encodeTuple, type Key } from './keys.ts'
+import { checkRowText, checkText, checkTuple, describeType, encodeTuple, type Key } from './keys.ts'
 import { MAX_ENTITY_BYTES } from './row-store.ts'
 
 /** Whose memory it is: a name, or a tuple such as `['users', 'ada']`. `'ada'` and `['ada']` are the same owner. */
@@ -7,8 +7,14 @@ export type Owner = string | Key
 
 /** The owner as a tuple. Throws `invalid_key` for an owner that names nobody. */
 export function ownerKey(owner: Owner, what = 'owner'): Key {
-  if (typeof owner !== 'string') checkTuple(owner, what)
-  else checkText(owner, what)
+  if (typeof owner === 'string') checkText(owner, what)
+  else if (Array.isArray(owner)) checkTuple(owner, what)
+  else {
+    throw new KeepsakeError(
+      'invalid_key',
+      `${what} must be a name or a list of names, such as 'ada' or ['users', 'ada']; it is ${describeType(owner)}.`,
+    )
+  }
   const key = typeof owner === 'string' ? [owner] : [...owner]
   if (key.every((segment) => segment === '')) {
     throw new KeepsakeError('invalid_key', `${what} is empty. Say whose memory it is: nobody's would be everybody's.`)
@@ -20,6 +26,9 @@ export function ownerKey(owner: Owner, what = 'owner'): Key {
 export function ownerEntity(owner: Owner): string {
   return entity('owner', ownerKey(owner), 'owner')
 }
+
+/** The first segment of the keys of an owner's list of threads. */
+export const THREADS_AREA = 't'
 
 /** The entity of a thread: its messages and, in a durable run, its journal. */
 export function threadEntity(threadId: string): string {

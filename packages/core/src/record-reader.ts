@@ -68,7 +68,7 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       return createListing(async (from) => {
         const items: Entry<V>[] = []
         let lastKey = ''
-        const after = from === undefined ? undefined : decodeCursor(from)
+        const after = from === undefined ? undefined : decodeCursor(from, below)
         for await (const read of visible(below, after, size + 1, options)) {
           if (!holds(read.envelope.value)) continue
           // One more than asked for tells whether there is a next page.
@@ -90,7 +90,7 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       const length = 1 + prefix.length + depth
       return createListing(async (from) => {
         const items: string[][] = []
-        let after = from === undefined ? undefined : decodeCursor(from)
+        let after = from === undefined ? undefined : decodeCursor(from, below)
         for (;;) {
           const next = await nextNamespace(below, after, length, options)
           if (next === undefined) return { items }
@@ -112,7 +112,7 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       const size = checkLimit(limit)
       const holds = compileFilter(filter)
       return createListing(async (from) => {
-        const after = from === undefined ? undefined : decodeRank(from)
+        const after = from === undefined ? undefined : decodeRank(from, below)
         const found: Ranked[] = []
         for await (const read of visible(below, undefined, SCAN_ROWS, callOptions)) {
           if (!holds(read.envelope.value)) continue
@@ -160,11 +160,11 @@ function encodeRank({ score, key }: Rank): string {
   return encodeCursor(JSON.stringify([score, key]))
 }
 
-function decodeRank(cursor: string): Rank {
-  const text = decodeCursor(cursor)
+function decodeRank(cursor: string, below: string): Rank {
+  const text = decodeCursor(cursor, '[')
   try {
     const [score, key] = JSON.parse(text) as [unknown, unknown]
-    if (typeof score === 'number' && typeof key === 'string') return { score, key }
+    if (typeof score === 'number' && typeof key === 'string' && key.startsWith(below)) return { score, key }
   } catch {
     // Falls through to the error below.
   }

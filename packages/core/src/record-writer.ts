@@ -9,8 +9,9 @@ import { normalise } from './normalise.ts'
 import { ownerKey, type Owner } from './owner.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
-import type { CallOptions, Row, RowStore, RowWrite } from './row-store.ts'
+import { MAX_SEQ, type CallOptions, type Row, type RowStore, type RowWrite } from './row-store.ts'
 import { checkSchema } from './standard-schema.ts'
+import { checkTtl } from './ttl.ts'
 
 type Writer<V> = Pick<Records<V>, 'put' | 'putMany' | 'update' | 'delete' | 'deleteAll'>
 
@@ -30,12 +31,14 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
 
   /** Checks everything about a write that can be checked without reading. */
   async function draft(key: Key, input: unknown, options: PutOptions, what = 'value'): Promise<Draft> {
-    rows.keyOf(key)
     checkOptions(options)
-    const value = normalise(await checkSchema(schema, input, what), what)
     const { ttlMs, subject, sources } = options
+    // Copied before the first wait: what the caller changes later is not what is written.
+    const own = [...key]
+    const checked = checkSchema(schema, input, what)
+    const value = normalise(checked instanceof Promise ? await checked : checked, what)
     return {
-      key,
+      key: own,
       value,
       writeId: clock.newId(),
       owner: ownerTuple,
@@ -48,8 +51,8 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
   const register = ({ subject }: Pick<Draft, 'subject'>, options: CallOptions): Promise<void> =>
     registerSubject(store, subject ?? ownerTuple, [rows.entity], clock, options)
 
-  async function load(key: Key, options: CallOptions): Promise<Row | undefined> {
-    const [row] = await store.load([{ entity: rows.entity, key: rows.keyOf(key) }], options)
+  async function load(key: string, options: CallOptions): Promise<Row | undefined> {
+    const [row] = await store.load([{ entity: rows.entity, key }], options)
     return row
   }
 
@@ -72,9 +75,10 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
   }
 
   async function putBlind(items: readonly Draft[], options: CallOptions): Promise<Entry<V>[]> {
-    for (const item of items) await register(item, options)
     const nowMs = clock.nowMs()
+    // A record that is too large is refused here, before the first write.
     const writes = items.map((item) => rows.toWrite(item, clock.nextSeq(), 'monotonic', nowMs))
+    for (const item of items) await register(item, options)
     const results = await store.write(writes, options)
     const entries: Entry<V>[] = []
     for (const [index, result] of results.entries()) {
@@ -93,9 +97,10 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     options: CallOptions,
     change: (current: { row: Row; envelope: Envelope } | undefined) => Promise<Draft | { leave: Entry<V> | undefined }>,
   ): Promise<Entry<V> | undefined> {
+    const rowKey = rows.keyOf(item.key)
     let last: RowWrite | undefined
     for (let attempt = 0; ;) {
-      const row = await load(item.key, options)
+      const row = await load(rowKey, options)
       const nowMs = clock.nowMs()
       const current = rows.read(row, nowMs)
       // Stale says only that ours is not the current row: it may stand under later ones.
@@ -118,6 +123,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
 
   const writer: Writer<V> = {
     async put(key, value, options = {}) {
+      rows.keyOf(key)
       const item = await draft(key, value, options)
       if (options.ifVersion !== undefined) return putIf(item, options.ifVersion, options)
       return (await putBlind([item], options))[0]
@@ -127,11 +133,17 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
       if (!Array.isArray(entries)) throw invalid(`entries must be a list; it is ${describeType(entries)}.`)
       const items: Draft[] = []
       for (const [index, entry] of entries.entries()) {
-        items.push(await draft(entry.key, entry.value, entry.options ?? {}, `entries[${index}].value`))
+        const where = `entries[${index}]`
+        if (typeof entry !== 'object' || entry === null) {
+          throw invalid(`${where} must be { key, value, options? }; it is ${describeType(entry)}.`)
+        }
+        rows.keyOf(entry.key, `${where}.key`)
+        items.push(await draft(entry.key, entry.value, entry.options ?? {}, `${where}.value`))
       }
       if (entries.every((entry) => entry.options?.ifVersion === undefined)) {
         return items.length === 0 ? [] : putBlind(items, options)
       }
+      for (const item of items) rows.toWrite(item, MAX_SEQ, 'monotonic', clock.nowMs())
       const results: (Entry<V> | undefined)[] = []
       for (const [index, item] of items.entries()) {
         const ifVersion = entries[index]!.options?.ifVersion
@@ -142,9 +154,11 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
       return results
     },
 
-    async update(key, change, options = {}) {
-      rows.keyOf(key)
+    async update(given, change, options = {}) {
+      rows.keyOf(given)
       checkOptions(options)
+      if (typeof change !== 'function') throw invalid(`change must be a function; it is ${describeType(change)}.`)
+      const key = [...given]
       const writeId = clock.newId()
       return putOver({ key, writeId }, options, async (current) => {
         if (options.ifVersion !== undefined && (current?.row.seq ?? null) !== options.ifVersion)
@@ -165,10 +179,11 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     },
 
     async delete(key, options = {}) {
+      const rowKey = rows.keyOf(key)
       checkOptions(options)
       let tombstoneSeq: number | undefined
       for (let attempt = 0; ;) {
-        const row = await load(key, options)
+        const row = await load(rowKey, options)
         const nowMs = clock.nowMs()
         if (row === undefined) return false
         if (!rows.visible(row, nowMs)) return row.seq === tombstoneSeq
@@ -208,14 +223,13 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
 }
 
 function checkOptions({ ttlMs, ifVersion, sources }: PutOptions): void {
-  if (ttlMs !== undefined && (!Number.isSafeInteger(ttlMs) || ttlMs < 1)) {
-    throw invalid(`ttlMs must be a whole number of milliseconds from 1; it is ${String(ttlMs)}.`)
-  }
+  checkTtl(ttlMs)
   if (ifVersion !== undefined && ifVersion !== null && !Number.isSafeInteger(ifVersion)) {
-    throw invalid(`ifVersion must be a version that was read, or null for "only if there is none".`)
+    const shown = typeof ifVersion === 'number' ? String(ifVersion) : describeType(ifVersion)
+    throw invalid(`ifVersion must be a version that was read, or null for "only if there is none"; it is ${shown}.`)
   }
   if (sources !== undefined && !(Array.isArray(sources) && sources.every((source) => typeof source === 'string'))) {
-    throw invalid('sources must be a list of texts.')
+    throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
   }
 }
 

@@ -1,14 +1,16 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock, type Clock } from './clock.ts'
+import { KeepsakeError } from './errors.ts'
 import type { Filter } from './filter.ts'
-import type { Key } from './keys.ts'
+import { checkText, type Key } from './keys.ts'
 import type { Listing, ListOptions } from './listing.ts'
-import { ownerEntity, type Owner } from './owner.ts'
+import { ownerEntity, THREADS_AREA, type Owner } from './owner.ts'
 import { recordReader } from './record-reader.ts'
 import { recordRows, type Entry } from './record-rows.ts'
 import { recordWriter } from './record-writer.ts'
 import type { CallOptions, RowStore } from './row-store.ts'
+import { checkIsSchema } from './standard-schema.ts'
 
 export interface PutOptions extends CallOptions {
   /** The entry is gone so long after the write, in milliseconds: a whole number from 1. Left out: it stays; `update` keeps what was set. */
@@ -43,11 +45,11 @@ export interface Records<V> {
   update(key: Key, change: (value: V | undefined) => V | undefined, options?: PutOptions): Promise<Entry<V> | undefined>
   /** Whether there was one. With `ifVersion`: only if it has this version. */
   delete(key: Key, options?: PutOptions): Promise<boolean>
-  /** Deletes everything below a namespace, whatever the number, and returns it. */
+  /** Deletes what `list` shows below `prefix`, whatever the number, and returns how many went. */
   deleteAll(prefix: Key, options?: CallOptions): Promise<number>
   /** The namespaces exactly `depth` segments (default 1) below `prefix`, in order. Skips over what is inside them. */
   prefixes(prefix: Key, options?: ListOptions & { depth?: number }): Listing<string[]>
-  /** Entries below a namespace (whole segments), in the order of their keys. `limit` is 20 by default. */
+  /** Entries whose keys begin with the whole segments of `prefix`, in the order of their keys. `limit` is 20 by default. */
   list(prefix: Key, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
   /**
    * Entries that share words with `query`, those with most of them first, then by key. Reads everything below `prefix`
@@ -61,7 +63,7 @@ export interface RecordsOptions<V> {
   schema?: StandardSchemaV1<unknown, V>
   /** Default: the process's. */
   clock?: Clock
-  /** A key space of its own within the owner's memory, `'r'` by default: memory files use `'f'`. */
+  /** A key space of its own within the owner's memory, `'r'` by default: memory files use `'f'`, lists of threads `'t'`. */
   area?: string
 }
 
@@ -79,8 +81,19 @@ export interface RecordsOptions<V> {
  */
 export function records<V = JSONValue>(store: RowStore, owner: Owner, options: RecordsOptions<V> = {}): Records<V> {
   const { schema, clock = systemClock(), area = 'r' } = options
+  checkIsSchema(schema)
+  checkArea(area)
   const rows = recordRows(store, ownerEntity(owner), area)
   const reader = recordReader<V>(store, rows, clock)
   const writer = recordWriter<V>({ store, rows, clock, owner, schema })
   return { ...reader, ...writer }
+}
+
+function checkArea(area: string): void {
+  checkText(area, 'area')
+  if (area !== '' && area !== THREADS_AREA) return
+  throw new KeepsakeError(
+    'invalid_key',
+    area === '' ? 'area is empty; leave it out.' : `area ${area} holds the owner's list of threads; take another one.`,
+  )
 }

@@ -58,7 +58,7 @@ export interface Range {
   prefix?: string
   /** Only strings after this one. It need not exist, nor begin with `prefix`. */
   after?: string
-  /** At most so many: a whole number from 1. */
+  /** At most so many, a whole number from 1; fewer only where there are no more. */
   limit: number
 }
 

@@ -1,4 +1,5 @@
-import type { ChatMemory, ChatMemoryOptions } from './chat-memory.ts'
+import type { AppendOptions, ChatMemory, ChatMemoryOptions } from './chat-memory.ts'
+import { backoff } from './backoff.ts'
 import { checkMessages, type CheckedMessage } from './check-messages.ts'
 import type { Clock } from './clock.ts'
 import { decodeEnvelope, encodeEnvelope } from './envelope.ts'
@@ -8,15 +9,30 @@ import { registerSubject } from './lineage.ts'
 import type { AnyMessage, Stored } from './message.ts'
 import { ownerEntity, ownerKey, threadEntity } from './owner.ts'
 import { checkRecordSize } from './record-rows.ts'
-import { MAX_KEY_BYTES, MAX_SEQ, type CallOptions, type RowStore, type RowWrite } from './row-store.ts'
+import { MAX_KEY_BYTES, MAX_SEQ, type Bytes, type CallOptions, type RowStore } from './row-store.ts'
+import { checkIsSchema } from './standard-schema.ts'
 import { claimAppend, operationOf } from './thread-claims.ts'
 import { listKey } from './thread-lister.ts'
-import { checkOwner, wrongOwner } from './thread-reader.ts'
-import { threadRemover } from './thread-remover.ts'
-import { appendKey, encodeHead, HEAD_KEY, readThread, type Head } from './thread-rows.ts'
+import { checkOwner, checkOwnerName } from './thread-owner.ts'
+import {
+  appendKey,
+  encodeHead,
+  HEAD_KEY,
+  operationClaimKey,
+  readThread,
+  removeLives,
+  type ReadThread,
+} from './thread-rows.ts'
+import { checkTtl } from './ttl.ts'
 
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {
   clock: Clock
+}
+
+/** Whose an append is. */
+interface Lineage {
+  owner?: Key
+  subject?: Key
 }
 
 /** `append` of {@link ChatMemory}. */
@@ -24,142 +40,110 @@ export function threadAppender<T extends AnyMessage>(
   store: RowStore,
   { clock, ttlMs, schema }: AppenderOptions<T>,
 ): ChatMemory<T>['append'] {
-  if (ttlMs !== undefined && (!Number.isSafeInteger(ttlMs) || ttlMs < 1)) {
-    throw new KeepsakeError(
-      'invalid_value',
-      `ttlMs must be a whole number of milliseconds from 1; it is ${String(ttlMs)}.`,
-    )
-  }
-  const { clear } = threadRemover<T>(store, clock)
+  checkTtl(ttlMs)
+  checkIsSchema(schema)
 
-  /** Reads where the thread ends. One that has expired is cleared first: what comes next begins a new one. */
-  async function readEnd(threadId: string, entity: string, owner: string | undefined, options: CallOptions) {
-    for (;;) {
-      const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
-      if (!thread.expired) {
-        checkOwner(thread.head, owner)
-        return thread
-      }
-      await clear(threadId, options)
-    }
-  }
-
-  function appendRow(entity: string, seq: number, id: string, messages: readonly CheckedMessage[], who: Who): RowWrite {
+  function encodeAppend(messages: CheckedMessage[], lineage: Lineage): Bytes {
     const nowMs = clock.nowMs()
     const rec = encodeEnvelope({
-      value: [...messages],
+      value: messages,
       createdAtMs: nowMs,
       writeIds: [clock.newId()],
-      ...lineage(who),
+      ...lineage,
       ...(ttlMs !== undefined && { expiresAtMs: nowMs + ttlMs }),
     })
     checkRecordSize(store, rec, 'This append')
-    return { entity, key: appendKey(seq, id), seq, rec, updatedAtMs: nowMs, guard: 'absent' }
+    return rec
   }
 
-  /** Begins a life of the thread: puts it into its owner's list, and returns the head that makes it live. */
+  /**
+   * Begins life `seq` of a thread: lists it for its owner, then writes the head. Nothing of the thread's content is written
+   * before it is won. Returns whether it was, or somebody else began or cleared the thread at the same time.
+   */
   async function begin(
     threadId: string,
     seq: number,
-    dead: Head | undefined,
-    newestSeq: number,
-    who: Who,
+    before: ReadThread<T>,
+    lineage: Lineage,
     options: CallOptions,
-  ): Promise<RowWrite> {
-    const nowMs = clock.nowMs()
-    // What a cleared thread still holds, or what lands late, is older than this append.
-    const clearedSeq = dead === undefined ? 0 : Math.max(dead.clearedSeq, Math.min(newestSeq, seq - 1))
-    const rec = encodeHead({ live: true, createdSeq: seq, clearedSeq }, nowMs, lineage(who), clock.newId())
-    if (who.owner !== undefined) {
-      const listed = { entity: ownerEntity(who.owner), key: listKey(seq, threadId), seq, rec, updatedAtMs: nowMs }
-      await store.write([listed], options)
-    }
-    return {
-      entity: threadEntity(threadId),
-      key: HEAD_KEY,
-      seq,
-      rec,
-      updatedAtMs: nowMs,
-      guard: dead === undefined ? 'absent' : { seq: dead.row.seq },
-    }
-  }
-
-  /** After another append began the thread at the same time: fine if it is ours as well, else we take back what we wrote. */
-  async function joinOrLeave(
-    threadId: string,
-    head: RowWrite,
-    row: RowWrite,
-    who: Who,
-    options: CallOptions,
-  ): Promise<void> {
-    if (who.owner !== undefined) {
-      await store.remove([{ entity: ownerEntity(who.owner), key: listKey(head.seq, threadId) }], options)
-    }
-    const winner = await readThread<T>(store, head.entity, 1, clock.nowMs(), options)
-    if (winner.head?.live === true && winner.head.owner === who.owner) return
-    await store.remove([row], options)
-    throw wrongOwner()
-  }
-
-  return async (threadId, input, { owner, opId, subject, ...options } = {}) => {
+  ): Promise<boolean> {
     const entity = threadEntity(threadId)
-    if (owner !== undefined) ownerEntity(owner)
+    const nowMs = clock.nowMs()
+    const rec = encodeHead({ live: true, life: seq }, nowMs, lineage, clock.newId())
+    const row = { seq, rec, updatedAtMs: nowMs }
+    const listed = lineage.owner && { entity: ownerEntity(lineage.owner), key: listKey(seq, threadId), ...row }
+    if (listed !== undefined) await store.write([listed], options)
+    const { head } = before
+    const guard = head === undefined ? 'absent' : { seq: head.row.seq }
+    const [result] = await store.write([{ entity, key: HEAD_KEY, ...row, guard }], options)
+    if (result!.status === 'stale') {
+      if (listed !== undefined) await store.remove([listed], options)
+      return false
+    }
+    if (head?.live === true && head.owner !== undefined) {
+      // Its time was up. What it held goes below.
+      await store.remove([{ entity: ownerEntity(head.owner), key: listKey(head.life, threadId) }], options)
+    }
+    if (before.remains || head?.live === true) await removeLives(store, entity, seq - 1, options)
+    return true
+  }
+
+  /** The subject's directory first: it has to know of a row before there is one. */
+  async function register(entity: string, live: boolean, { owner, subject }: Lineage, options: CallOptions) {
+    const entities = live || owner === undefined ? [entity] : [entity, ownerEntity(owner)]
+    if (subject !== undefined) await registerSubject(store, subject, entities, clock, options)
+    // The thread's first append did it for those that follow.
+    if (owner !== undefined && !live) await registerSubject(store, owner, entities, clock, options)
+  }
+
+  return async (threadId, input, given = {}) => {
+    const { owner, opId, subject, ...options }: AppendOptions = given
+    const entity = threadEntity(threadId)
+    checkOwnerName(owner)
     if (opId !== undefined) checkOpId(opId)
     const subjectKey = subject === undefined ? undefined : ownerKey(subject, 'subject')
     const checked = await checkMessages(input, schema)
     if (checked.length === 0) return []
-
-    const { head, newestSeq } = await readEnd(threadId, entity, owner, options)
-    const live = head?.live === true
-    const who: Who = { owner: live ? head.owner : owner, subject: subjectKey }
-    // Everything that can fail for its size fails here, before anything is written.
     const messages = complete(checked, clock)
-    appendRow(entity, MAX_SEQ, opId ?? clock.newId(), messages, who)
-
-    const registered = who.subject ?? (who.owner === undefined ? undefined : ownerKey(who.owner))
-    if (registered !== undefined && (!live || who.subject !== undefined)) {
-      const entities = live || who.owner === undefined ? [entity] : [entity, ownerEntity(who.owner)]
-      await registerSubject(store, registered, entities, clock, options)
-    }
-    const freshSeq = clock.nextSeq(Math.max(newestSeq, head?.row.seq ?? 0))
     const operation = await operationOf(opId, checked)
-    const seq =
-      operation === undefined
-        ? freshSeq
-        : await claimAppend(
-            store,
-            {
-              entity,
-              operation,
-              messageIds: checked.flatMap(({ id }) => (id === undefined ? [] : [id])),
-              seq: freshSeq,
-              clearedSeq: head?.clearedSeq ?? 0,
-              nowMs: clock.nowMs(),
-            },
-            options,
-          )
-    const row = appendRow(entity, seq, operation?.at(-1) ?? clock.newId(), messages, who)
-    const headWrite = live ? undefined : await begin(threadId, seq, head, newestSeq, who, options)
-    const results = await store.write(headWrite === undefined ? [row] : [headWrite, row], options)
-    if (headWrite !== undefined && results[0]!.status === 'stale') {
-      await joinOrLeave(threadId, headWrite, row, who, options)
+
+    for (let attempt = 0; ; await backoff(++attempt, 'Beginning a thread', options.signal)) {
+      const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+      checkOwner(thread, owner)
+      const { head, live, newestSeq } = thread
+      const whose = live ? head!.owner : owner
+      const lineage: Lineage = {
+        ...(whose !== undefined && { owner: [whose] }),
+        ...(subjectKey !== undefined && { subject: subjectKey }),
+      }
+      const seq = clock.nextSeq(Math.max(newestSeq, head?.row.seq ?? 0))
+      // What is too large is refused here, before anything is written.
+      const rec = encodeAppend(messages, lineage)
+      await register(entity, live, lineage, options)
+      if (!live && !(await begin(threadId, seq, thread, lineage, options))) continue
+
+      const life = live ? head!.life : seq
+      const place =
+        operation === undefined
+          ? seq
+          : await claimAppend(store, { entity, life, operation, checked, seq, clock }, options)
+      const row = {
+        entity,
+        key: appendKey(life, place, operation?.at(-1) ?? clock.newId()),
+        seq: place,
+        rec,
+        updatedAtMs: clock.nowMs(),
+        guard: 'absent' as const,
+      }
+      const [result] = await store.write([row], options)
+      if (result!.status === 'applied') return messages as unknown as Stored<T>[]
+      // A repeat: the first attempt stored it, and somebody may have removed it since.
+      const [first] = await store.load([row], options)
+      return first === undefined || first.rec.length === 0
+        ? []
+        : (decodeEnvelope(first.rec).value as unknown as Stored<T>[])
     }
-    if (results.at(-1)!.status === 'applied') return messages as unknown as Stored<T>[]
-    // A repeat: the first attempt stored it, and somebody may have removed it since.
-    const [first] = await store.load([row], options)
-    return first === undefined || first.rec.length === 0
-      ? []
-      : (decodeEnvelope(first.rec).value as unknown as Stored<T>[])
   }
-}
-
-interface Who {
-  owner: string | undefined
-  subject: Key | undefined
-}
-
-function lineage({ owner, subject }: Who): { owner?: Key; subject?: Key } {
-  return { ...(owner !== undefined && { owner: [owner] }), ...(subject !== undefined && { subject }) }
 }
 
 function complete(messages: readonly CheckedMessage[], clock: Clock): CheckedMessage[] {
@@ -175,5 +159,7 @@ function checkOpId(opId: string): void {
   checkText(opId, 'opId')
   if (opId === '')
     throw new KeepsakeError('invalid_key', 'opId is empty. Give the append a name of its own, or leave it out.')
-  checkRowText(appendKey(MAX_SEQ, opId), 'opId, as stored,', MAX_KEY_BYTES)
+  for (const key of [appendKey(MAX_SEQ, MAX_SEQ, opId), operationClaimKey(MAX_SEQ, [opId])]) {
+    checkRowText(key, 'opId, as stored,', MAX_KEY_BYTES)
+  }
 }

@@ -1,10 +1,12 @@
 import { backoff } from './backoff.ts'
 import type { CheckedMessage } from './check-messages.ts'
+import type { Clock } from './clock.ts'
 import { decodeEnvelope, encodeEnvelope } from './envelope.ts'
 import { KeepsakeError } from './errors.ts'
 import { encodeTuple } from './keys.ts'
 import { TOMBSTONE_MS } from './record-rows.ts'
 import type { CallOptions, RowStore, RowWrite } from './row-store.ts'
+import { idClaimKey, operationClaimKey } from './thread-rows.ts'
 
 /** What makes an append the same one when it is repeated: the caller's name for it, or its content. */
 export type Operation = readonly [opId: string] | readonly ['', digest: string]
@@ -24,53 +26,54 @@ export async function operationOf(
   return ['', Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')]
 }
 
-interface ClaimOptions {
+interface Claim {
   entity: string
+  life: number
   operation: Operation
-  messageIds: readonly string[]
+  /** The messages as they came: those with ids claim them. */
+  checked: readonly CheckedMessage[]
   /** The place that the append takes if it is not a repeat. */
   seq: number
-  /** Claims up to here belong to a life of the thread that was cleared. */
-  clearedSeq: number
-  nowMs: number
+  clock: Clock
 }
 
 /**
  * Claims the operation and the ids of its messages, and returns the place of the append: `seq`, or that of the first
- * attempt. The claim of an operation has the append's place as its own version. Throws `conflict` where an id belongs to
- * another append.
+ * attempt. Claims have the append's place as their own version, so where attempts met and each got some of them, all take
+ * the first place. Throws `conflict` where an id belongs to another append.
  */
-export async function claimAppend(store: RowStore, claim: ClaimOptions, options: CallOptions): Promise<number> {
-  const operationName = encodeTuple(claim.operation)
-  const operationKey = encodeTuple(['o', ...claim.operation])
-  for (let attempt = 0; ;) {
+export async function claimAppend(store: RowStore, claim: Claim, options: CallOptions): Promise<number> {
+  const { life, operation, checked, seq, clock } = claim
+  const operationName = encodeTuple(operation)
+  const operationKey = operationClaimKey(life, operation)
+  const messageIds = checked.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  for (let attempt = 0; ; await backoff(++attempt, 'Claiming an append', options.signal)) {
+    const nowMs = clock.nowMs()
     const writes = [
-      claimRow(claim, operationKey, null, claim.nowMs + TOMBSTONE_MS),
-      ...claim.messageIds.map((id) => claimRow(claim, encodeTuple(['i', id]), operationName)),
+      claimRow(claim, operationKey, null, nowMs, nowMs + TOMBSTONE_MS),
+      ...messageIds.map((id) => claimRow(claim, idClaimKey(life, id), operationName, nowMs)),
     ]
     const results = await store.write(writes, options)
     const lost = writes.filter((_, index) => results[index]!.status === 'stale')
-    if (lost.length === 0) return claim.seq
+    if (lost.length === 0) return seq
     const standing = (await store.load(lost, options)).filter((row) => row !== undefined)
-    const outdated = standing.filter((row) => row.seq <= claim.clearedSeq)
-    if (standing.length === lost.length && outdated.length === 0) {
-      const foreign = standing.some(
-        (row) => row.key !== operationKey && decodeEnvelope(row.rec).value !== operationName,
-      )
-      if (!foreign) return standing.find((row) => row.key === operationKey)?.seq ?? claim.seq
-      const own = writes.filter((_, index) => results[index]!.status === 'applied')
+    const expired = standing.filter(({ expiresAtMs = Infinity }) => expiresAtMs <= nowMs)
+    if (expired.length > 0) await store.remove(expired, options)
+    if (expired.length > 0 || standing.length < lost.length) continue
+    const own = writes.filter((_, index) => results[index]!.status === 'applied')
+    if (standing.some(({ key, rec }) => key !== operationKey && decodeEnvelope(rec).value !== operationName)) {
       await store.remove(own, options)
       throw conflict()
     }
-    if (outdated.length > 0) await store.remove(outdated, options)
-    await backoff(++attempt, 'Claiming an append', options.signal)
+    return Math.min(...[...own, ...standing].map((row) => row.seq))
   }
 }
 
 function claimRow(
-  { entity, seq, nowMs }: ClaimOptions,
+  { entity, seq }: Claim,
   key: string,
   value: string | null,
+  nowMs: number,
   expiresAtMs?: number,
 ): RowWrite {
   const rec = encodeEnvelope({ value, createdAtMs: nowMs })
@@ -88,6 +91,6 @@ function claimRow(
 function conflict(): KeepsakeError {
   return new KeepsakeError(
     'conflict',
-    'The thread has a message with one of these ids already, with other content or from another call. Leave the id out, or give the call an opId to repeat it safely. Nothing was appended.',
+    'The thread has, or had, a message with one of these ids, with other content or from another call. Leave the id out, or give the call an opId to repeat it safely. Nothing was appended.',
   )
 }

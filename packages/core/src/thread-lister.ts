@@ -3,23 +3,24 @@ import type { Clock } from './clock.ts'
 import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts'
 import { decodeTuple, descending, encodeTuple, fromDescending } from './keys.ts'
 import { createListing } from './listing.ts'
-import { ownerEntity, threadEntity } from './owner.ts'
+import { ownerEntity, threadEntity, THREADS_AREA } from './owner.ts'
 import type { CallOptions, RowStore } from './row-store.ts'
+import { checkOwnerName } from './thread-owner.ts'
 import { readThread } from './thread-rows.ts'
 
 /** Where an owner's list of threads lies in the owner's entity: newest first. */
-export function listKey(createdSeq: number, threadId: string): string {
-  return encodeTuple(['t', descending(createdSeq), threadId])
+export function listKey(life: number, threadId: string): string {
+  return encodeTuple([THREADS_AREA, descending(life), threadId])
 }
 
-const LIST_PREFIX = encodeTuple(['t'])
+const LIST_PREFIX = encodeTuple([THREADS_AREA])
 const THREAD_PREFIX = encodeTuple(['thread'])
 
 interface Candidate {
   position: string
   threadId: string
-  /** Left out where the list does not say: then every life of the thread counts. */
-  createdSeq?: number
+  /** Left out where the list does not say: then whichever it is counts. */
+  life?: number
 }
 
 /** `threads` of {@link ChatMemory}. */
@@ -33,8 +34,8 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
     const range = { prefix: LIST_PREFIX, limit, ...(after !== undefined && { after }) }
     const rows = await store.scan(ownerEntity(owner), range, options)
     return rows.map(({ key }) => {
-      const [, seq, threadId] = decodeTuple(key)
-      return { position: key, threadId: threadId!, createdSeq: fromDescending(seq!) }
+      const [, life, threadId] = decodeTuple(key)
+      return { position: key, threadId: threadId!, life: fromDescending(life!) }
     })
   }
 
@@ -46,14 +47,14 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
 
   /** The thread, unless it was cleared, has expired, is empty, or belongs to somebody else by now. */
   async function read(
-    { threadId, createdSeq }: Candidate,
+    { threadId, life }: Candidate,
     owner: string | undefined,
     options: CallOptions,
   ): Promise<Thread | undefined> {
     const { head, appends } = await readThread(store, threadEntity(threadId), 1, clock.nowMs(), options)
     const newest = appends[0]
     if (head === undefined || newest === undefined) return undefined
-    if (createdSeq !== undefined && (head.createdSeq !== createdSeq || head.owner !== owner)) return undefined
+    if (life !== undefined && (head.life !== life || head.owner !== owner)) return undefined
     return {
       id: threadId,
       ...(head.owner !== undefined && { owner: head.owner }),
@@ -64,10 +65,10 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
 
   return ({ owner, limit, cursor, ...options } = {}) => {
     const size = checkLimit(limit)
-    if (owner !== undefined) ownerEntity(owner)
+    checkOwnerName(owner)
     return createListing(async (from) => {
       const items: Thread[] = []
-      let after = from === undefined ? undefined : decodeCursor(from)
+      let after = from === undefined ? undefined : decodeCursor(from, owner === undefined ? THREAD_PREFIX : LIST_PREFIX)
       let position = ''
       for (;;) {
         const candidates = await (owner === undefined

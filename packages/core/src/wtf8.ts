@@ -1,3 +1,5 @@
+import { equalBytes } from './guard.ts'
+
 /**
  * Strings with lone surrogates as bytes: WTF-8 (https://simonsapin.github.io/wtf-8/), which is UTF-8 where surrogates
  * that form no pair are encoded like any other code point. A text that was cut inside an emoji is stored as it is.
@@ -14,8 +16,15 @@ export function encodeWtf8(text: string): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** The inverse of {@link encodeWtf8}. */
+/** The inverse of {@link encodeWtf8}. Throws `TypeError` for bytes that it did not write. */
 export function decodeWtf8(bytes: Uint8Array): string {
+  const text = readWtf8(bytes)
+  const again = encodeWtf8(text)
+  if (!equalBytes(again, bytes)) throw new TypeError('not WTF-8')
+  return text
+}
+
+function readWtf8(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length;) {
     const first = bytes[i]!

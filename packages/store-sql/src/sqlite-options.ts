@@ -24,7 +24,7 @@ export interface SqliteFileOptions extends TableOptions {
   durability?: Durability
   /**
    * How long a call waits for a lock that another connection holds, in milliseconds, before it rejects with
-   * `unavailable`. Default 5,000. Other work of this process goes on meanwhile.
+   * `unavailable`. Default 10,000. Other work of this process goes on meanwhile.
    */
   busyTimeoutMs?: number
 }
@@ -47,7 +47,7 @@ export interface SqliteSettings {
   provision: boolean
 }
 
-const DEFAULT_BUSY_TIMEOUT_MS = 5_000
+const DEFAULT_BUSY_TIMEOUT_MS = 10_000
 /** An hour. */
 const MAX_BUSY_TIMEOUT_MS = 3_600_000
 

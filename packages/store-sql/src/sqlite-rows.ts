@@ -11,7 +11,7 @@ import {
   type StoreLimits,
   type WriteResult,
 } from '@keepsake/core'
-import { inTransaction } from './sqlite-transaction.ts'
+import { inSnapshot, inTransaction } from './sqlite-transaction.ts'
 import type { Slot, Statement, Statements } from './statements.ts'
 
 /** The work of a store on a database that is open and ready. All of it is synchronous: SQLite runs in this thread. */
@@ -76,7 +76,10 @@ export function sqliteRows(database: DatabaseSync, statements: Statements): Sqli
   }
 
   return {
-    load: (ids) => ids.map(loadRow),
+    load(ids) {
+      const loadAll = () => ids.map(loadRow)
+      return ids.length > 1 ? inSnapshot(database, loadAll) : loadAll()
+    },
 
     scan(entity, range) {
       const { from, end } = bounds(range)
@@ -109,7 +112,7 @@ export function sqliteRows(database: DatabaseSync, statements: Statements): Sqli
 
     remove(ids) {
       const removeAll = () => ids.reduce((removed, id) => removed + removeRow(id), 0)
-      return ids.length === 1 ? removeAll() : inTransaction(database, removeAll)
+      return ids.length > 1 ? inTransaction(database, removeAll) : removeAll()
     },
 
     removeEntity: (entity) => removeEntity.run({ entity }),

@@ -10,8 +10,16 @@ import { buildStatements } from './statements.ts'
 
 /** A store's database over its life: not opened, open, ready for rows, closed. */
 export interface SqliteSession {
-  /** Works on rows. The first call opens the database and may create the tables. */
-  onRows<T>(options: CallOptions | undefined, work: (rows: SqliteRows) => T): T | Promise<T>
+  /**
+   * Does `work` on rows, at once where that is possible. If it has to wait, for the database to be opened or for a lock,
+   * it gets a copy of `input`.
+   */
+  onRows<I, T>(
+    options: CallOptions | undefined,
+    input: I,
+    copy: (input: I) => I,
+    work: (rows: SqliteRows, input: I) => T,
+  ): T | Promise<T>
   provision(options?: CallOptions & { down?: boolean; to?: number }): Promise<void>
   verify(options?: CallOptions): Promise<void>
   close(): Promise<void>
@@ -91,19 +99,19 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   }
 
   return {
-    onRows(options, work) {
+    onRows(options, input, copy, work) {
       begin(options)
       if (ready !== undefined) {
-        // The usual case takes no turn of the event loop.
         try {
-          return work(ready)
+          return work(ready, input)
         } catch (error) {
           if (client.busyTimeoutMs === 0 || !isBusy(error)) throw toKeepsakeError(error, client.where)
         }
       }
+      const own = copy(input)
       return underWay(async () => {
         const rows = await prepare()
-        return await whenFree(() => work(rows), options)
+        return await whenFree(() => work(rows, own), options)
       })
     },
 

@@ -9,6 +9,7 @@ import {
   type RowStore,
   type RowWrite,
 } from '@keepsake/core'
+import { copyIds, copyRange, copyWrites } from './row-copies.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from './sqlite-options.ts'
 import { sqliteLimits } from './sqlite-rows.ts'
 import { sqliteSession } from './sqlite-session.ts'
@@ -34,33 +35,33 @@ export function sqliteStore(options: SqliteStoreOptions): RowStore {
 
     async load(ids: readonly RowId[], o?: CallOptions) {
       checkRowIds(ids)
-      return session.onRows(o, (rows) => rows.load(ids))
+      return session.onRows(o, ids, copyIds, (rows, own) => rows.load(own))
     },
 
     async scan(entity: string, range: Range, o?: CallOptions) {
       checkEntity(entity)
       checkRange(range)
-      return session.onRows(o, (rows) => rows.scan(entity, range))
+      return session.onRows(o, range, copyRange, (rows, own) => rows.scan(entity, own))
     },
 
     async entities(range: Range, o?: CallOptions) {
       checkRange(range)
-      return session.onRows(o, (rows) => rows.entities(range))
+      return session.onRows(o, range, copyRange, (rows, own) => rows.entities(own))
     },
 
     async write(writes: readonly RowWrite[], o?: CallOptions) {
       checkRowWrites(writes, sqliteLimits)
-      return session.onRows(o, (rows) => rows.write(writes))
+      return session.onRows(o, writes, copyWrites, (rows, own) => rows.write(own))
     },
 
     async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
       checkRowIds(ids)
-      return session.onRows(o, (rows) => rows.remove(ids))
+      return session.onRows(o, ids, copyIds, (rows, own) => rows.remove(own))
     },
 
     async removeEntity(entity: string, o?: CallOptions) {
       checkEntity(entity)
-      return session.onRows(o, (rows) => rows.removeEntity(entity))
+      return session.onRows(o, entity, String, (rows, own) => rows.removeEntity(own))
     },
 
     provision: (o) => session.provision(o),

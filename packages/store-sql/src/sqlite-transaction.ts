@@ -2,12 +2,21 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * Does `work` whole or not at all. It takes the lock for writing at once, so it never has to give up halfway because
- * another process wrote. Within a transaction of the application (only on a database that it passed in) it is a part of
- * that one and lasts if that one does.
+ * another connection wrote.
  */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  return within(database, 'BEGIN IMMEDIATE', work)
+}
+
+/** Does `work`, which only reads, on the database as it is at one moment. */
+export function inSnapshot<T>(database: DatabaseSync, work: () => T): T {
+  return within(database, 'BEGIN', work)
+}
+
+/** A transaction of the application (on a database that it passed in) is not ended: `work` becomes a part of it. */
+function within<T>(database: DatabaseSync, begin: string, work: () => T): T {
   const nested = database.isTransaction
-  database.exec(nested ? 'SAVEPOINT keepsake' : 'BEGIN IMMEDIATE')
+  database.exec(nested ? 'SAVEPOINT keepsake' : begin)
   try {
     const result = work()
     database.exec(nested ? 'RELEASE keepsake' : 'COMMIT')

@@ -12,7 +12,7 @@ export interface Program {
   /** Ends it as `kill -9` does. */
   kill(): void
   /** Resolves when it has ended; rejects with what it printed as errors if it failed by itself. */
-  readonly ended: Promise<void>
+  ended(): Promise<void>
 }
 
 export function startProgram(name: string, ...args: readonly (string | number)[]): Program {
@@ -26,12 +26,14 @@ export function startProgram(name: string, ...args: readonly (string | number)[]
   )
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const closed = once(child, 'close')
   return {
     lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
     input: child.stdin,
     kill: () => void child.kill('SIGKILL'),
-    ended: once(child, 'close').then(([code, signal]: unknown[]) => {
+    async ended() {
+      const [code, signal] = (await closed) as [number | null, string | null]
       if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${name} ended with ${String(code ?? signal)}: ${errors}`)
-    }),
+    },
   }
 }

@@ -97,3 +97,16 @@ test('what was wrong is looked at again by the next call', async () => {
   writeFileSync(path, '')
   expect(await store.write([row()])).toEqual([{ status: 'applied' }])
 })
+
+test('a disk that is full', async () => {
+  using database = new DatabaseSync(':memory:')
+  await using store = sqliteStore({ database })
+  await store.provision()
+  database.exec('pragma max_page_count = 20')
+  const rows = Array.from({ length: 100 }, (_, i) => row({ key: String(i), rec: new Uint8Array(4_000) }))
+  await expect(store.write(rows)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The database that was passed in has no room left on its disk; nothing was written.',
+  })
+  expect(await store.entities({ limit: 1 })).toEqual([])
+})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { sqliteStore } from '../src/sqlite-store.ts'
-import { row } from './rows.ts'
+import { bytes, row } from './rows.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const applied = [{ status: 'applied' }]
@@ -115,4 +115,33 @@ test('a database that was passed in waits as the application set it up, and no l
   using other = new DatabaseSync(path)
   other.exec('begin immediate')
   await expect(store.write([row()])).rejects.toMatchObject(busy)
+})
+
+test('a call that waits works on copies of its arguments', async () => {
+  const path = join(tempFolder(), 'app.db')
+  // Each store's first call waits for its file to be opened.
+  await using first = sqliteStore({ path })
+  const write = row({ rec: bytes('first'), guard: 'absent' })
+  const written = first.write([write])
+  write.key = 'changed'
+  write.rec.fill(0)
+  expect(await written).toEqual(applied)
+
+  await using second = sqliteStore({ path })
+  const id = { entity: 'ann', key: 'k' }
+  const loaded = second.load([id])
+  id.key = 'changed'
+  expect(await loaded).toEqual([row()])
+
+  await using third = sqliteStore({ path })
+  const range = { prefix: 'k', after: '', limit: 1 }
+  const scanned = third.scan('ann', range)
+  range.prefix = 'changed'
+  expect(await scanned).toEqual([row()])
+
+  await using fourth = sqliteStore({ path })
+  const removal = { entity: 'ann', key: 'k', seq: 1 }
+  const removed = fourth.remove([removal])
+  removal.seq = 2
+  expect(await removed).toBe(1)
 })

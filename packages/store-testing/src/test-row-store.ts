@@ -1,6 +1,7 @@
-import { KeepsakeError, type RowStore } from '@keepsake/core'
+import type { RowStore } from '@keepsake/core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { runCaseOn } from './case-run.ts'
+import { checkedSkips } from './checked-skips.ts'
 import { rowStoreCases } from './row-store-cases.ts'
 
 export interface TestRowStoreOptions {
@@ -21,7 +22,7 @@ const CASE_TIMEOUT_MS = 60_000
  * Throws `invalid_value` if `skip` names a case or topic that does not exist, or gives no reason.
  */
 export function testRowStore(name: string, open: () => Promise<RowStore>, options: TestRowStoreOptions = {}): void {
-  const skip = checkedSkips(options.skip ?? {})
+  const skip = checkedSkips(rowStoreCases, options.skip ?? {})
   describe(name, () => {
     let store: RowStore
     beforeAll(async () => {
@@ -52,17 +53,4 @@ export function testRowStore(name: string, open: () => Promise<RowStore>, option
       })
     }
   })
-}
-
-function checkedSkips(skip: Readonly<Record<string, string>>): Map<string, string> {
-  const known = new Set(rowStoreCases.flatMap((testCase) => [testCase.name, testCase.topic]))
-  for (const [what, reason] of Object.entries(skip)) {
-    if (!known.has(what)) {
-      throw new KeepsakeError('invalid_value', `skip names ${JSON.stringify(what)}, which is no case and no topic.`)
-    }
-    if (typeof reason !== 'string' || reason.trim() === '') {
-      throw new KeepsakeError('invalid_value', `skip of ${JSON.stringify(what)} needs a reason: say why in words.`)
-    }
-  }
-  return new Map(Object.entries(skip))
 }

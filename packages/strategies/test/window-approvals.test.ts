@@ -65,6 +65,26 @@ testWindowCases('calls that the provider runs', [
   },
 ])
 
+testWindowCases('approvals of calls that the provider runs', [
+  {
+    name: 'an approval that was given and a result that is not shown: nothing is missing',
+    messages: [
+      user('a'),
+      {
+        role: 'assistant',
+        content: [
+          { ...callPart('p1'), providerExecuted: true },
+          { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'p1' },
+        ],
+      },
+      approves('a1'),
+      say('b'),
+      user('c'),
+    ],
+    kept: { 1: [4], 2: [3, 4], 3: [3, 4], 4: [1, 2, 3, 4], 5: [0, 1, 2, 3, 4] },
+  },
+])
+
 testWindowCases('approvals', [
   {
     name: 'request, response and result belong to the call',

@@ -48,6 +48,30 @@ testWindowCases('reasoning', [
     kept: { 1: [2], 3: [0, 2] },
   },
   {
+    name: 'an empty text that carries options of the provider is sent, so the message is complete',
+    messages: [
+      user('a'),
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: '', providerOptions: { google: { thoughtSignature: 'c2ln' } } },
+        ],
+      },
+      user('b'),
+    ],
+    kept: { 1: [2], 2: [1, 2], 3: [0, 1, 2] },
+  },
+  {
+    name: 'reasoning in files is reasoning',
+    messages: [
+      user('a'),
+      { role: 'assistant', content: [{ type: 'reasoning-file', data: 'AAEC', mediaType: 'image/png' }] },
+      user('b'),
+    ],
+    kept: { 1: [2], 2: [0, 2], 3: [0, 2] },
+  },
+  {
     name: 'reasoning after the text, as OpenAI-compatible providers give it, is complete',
     messages: [
       user('a'),

@@ -89,6 +89,7 @@ describe('window takes', () => {
       { role: 'user', content: null },
       { role: 'user' },
       { role: 'critic', content: 'own role' },
+      { role: 'critic', content: [{ type: 'reasoning', text: 'of an own role' }] },
     ]
     expect(window(10)(odd)).toEqual(odd)
   })

@@ -7,14 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { formatMessage } from 'publint/utils'
 import { publint } from 'publint'
+import { importProblems } from './import-problems.ts'
 import { layers } from './layers.ts'
 import { manifestProblems } from './manifest-problems.ts'
 import { neutralProblems } from './neutral-problems.ts'
 import { readmeProblems } from './readme-problems.ts'
 import { runCommand } from './run-command.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
-import { sideEffectProblems } from './side-effect-problems.ts'
 import { tarballProblems } from './tarball-problems.ts'
+import { treeShakingProblems } from './tree-shaking-problems.ts'
 import { publishedPackages, readManifest, type Manifest } from './workspace.ts'
 
 const workspace = publishedPackages().find(({ dir }) => dir === process.cwd())
@@ -36,8 +37,8 @@ for (const problem of problems) console.error(`✗ ${name}: ${problem}`)
 if (problems.length === 0) console.log(`${name}: the packed package is in order`)
 else process.exitCode = 1
 
-/** Each entry is imported by Node, and neutral ones are bundled for a platform that has nothing of Node's. */
-async function entryProblems({ dir, packageDir }: Sandbox, manifest: Manifest): Promise<string[]> {
+/** Each entry is imported by Node; neutral ones are bundled for a platform that has nothing of Node's. */
+async function entryProblems({ packageDir }: Sandbox, manifest: Manifest): Promise<string[]> {
   const folder = name.replace('@keepsake/', '')
   const layer = layers[folder]
   if (layer === undefined) return [`tooling/checks/src/layers.ts does not list ${folder}`]
@@ -48,12 +49,10 @@ async function entryProblems({ dir, packageDir }: Sandbox, manifest: Manifest): 
     const file = join(packageDir, target.default)
     if (!existsSync(file)) return []
     const specifier = name + subpath.slice(1)
-    const script = `await import(${JSON.stringify(specifier)})`
-    const loaded = await runCommand(process.execPath, ['--input-type=module', '-e', script], { cwd: dir })
+    const neutral = layer.neutral.includes(subpath)
     const found = [
-      ...(loaded.ok ? [] : [`it does not load: ${loaded.output}`]),
-      ...(await sideEffectProblems(file)),
-      ...(layer.neutral.includes(subpath) ? await neutralProblems(file) : []),
+      ...(await importProblems(file)),
+      ...(neutral ? [...(await neutralProblems(file)), ...(await treeShakingProblems(file))] : []),
     ]
     return found.map((problem) => `${specifier}: ${problem}`)
   })

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { importProblems } from '../src/import-problems.ts'
 import { manifestProblems } from '../src/manifest-problems.ts'
 import { neutralProblems } from '../src/neutral-problems.ts'
 import { readmeProblems } from '../src/readme-problems.ts'
-import { sideEffectProblems } from '../src/side-effect-problems.ts'
 import { tarballProblems } from '../src/tarball-problems.ts'
+import { treeShakingProblems } from '../src/tree-shaking-problems.ts'
 import type { Manifest } from '../src/workspace.ts'
 
 let dir = ''
@@ -54,29 +55,58 @@ describe('an entry that should run anywhere', () => {
   })
 })
 
-describe('importing a module', () => {
+function problemsOfUnused(code: string): Promise<string[]> {
+  write('package.json', '{ "sideEffects": false }')
+  write('dist/part.js', code)
+  return treeShakingProblems(write('dist/index.js', "export * from './part.js'"))
+}
+
+describe('what a bundler keeps of an unused module', () => {
   it.for([
     ['export class A { static is() {} }\nexport const f = () => setTimeout(f, 1)'],
     ["export const sizes = Object.freeze({ max: 4 * 1024 * 1024, names: new Set(['a']) })"],
     ["import { z } from 'zod'\nexport const schema = () => z.string()"],
     ["export const later = () => import('./index.js')"],
     ["import { z } from 'zod'\nexport const schema = /* @__PURE__ */ z.string()"],
-  ])('does nothing in %s', async ([code]) => {
-    write('package.json', '{ "sideEffects": false }')
-    write('dist/part.js', code ?? '')
-    expect(await sideEffectProblems(write('dist/index.js', "export * from './part.js'"))).toEqual([])
+  ])('is nothing of %s', async ([code = '']) => {
+    expect(await problemsOfUnused(code)).toEqual([])
   })
 
   it.for([
-    ["console.log('hello')"],
-    ['globalThis.keepsake = {}'],
-    ["import { z } from 'zod'\nexport const schema = z.string()"],
-    ['export const start = Date.now()'],
-  ])('does something in %s', async ([code]) => {
-    write('package.json', '{ "sideEffects": false }')
-    write('dist/part.js', code ?? '')
-    const problems = await sideEffectProblems(write('dist/index.js', "export * from './part.js'"))
-    expect(problems).toEqual([expect.stringContaining('importing it does something')])
+    ["console.log('hello')", 'console.log("hello")'],
+    ['globalThis.keepsake = {}', 'globalThis.keepsake = {}'],
+    ["import { z } from 'zod'\nexport const schema = z.string()", 'schema = z.string()'],
+    ['export const start = Date.now()', 'start = Date.now()'],
+  ])('is told of %s', async ([code = '', told]) => {
+    expect(await problemsOfUnused(code)).toEqual([expect.stringContaining(told ?? '')])
+  })
+})
+
+function problemsOfImport(code: string): Promise<string[]> {
+  write('package.json', '{ "type": "module" }')
+  write('node_modules/loud/package.json', '{ "name": "loud", "exports": "./loud.js", "type": "module" }')
+  write('node_modules/loud/loud.js', 'globalThis.loud = true')
+  return importProblems(write('dist/index.js', code))
+}
+
+describe('importing a module in Node', () => {
+  it.for([
+    ["import { constants } from 'node:fs'\nexport const FLAGS = constants.O_RDONLY | constants.O_CREAT"],
+    ["import 'loud'\nexport const later = () => setTimeout(() => {}, 1)"],
+  ])('does nothing in %s', async ([code = '']) => {
+    expect(await problemsOfImport(code)).toEqual([])
+  })
+
+  it.for([
+    ["console.log('hello')", 'hello'],
+    ["console.warn('hello')", 'hello'],
+    ['globalThis.keepsake = {}', 'a global: keepsake'],
+    ['setInterval(() => {}, 1000)', 'something open: Timeout'],
+    ["process.on('SIGINT', () => {})", 'a listener: SIGINT'],
+    ["throw new Error('broken')", 'broken'],
+    ["import 'absent'", 'absent'],
+  ])('is told of %s', async ([code = '', told]) => {
+    expect(await problemsOfImport(code)).toEqual([expect.stringContaining(told ?? '')])
   })
 })
 

@@ -115,7 +115,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     const { model, hooks, request } = options
     try {
       // A list of its own for each call: models and middleware may keep it.
-      return await callModel({ ...request, prompt: [...prompt] }, { model, hooks, callIds, clock, emit: options.emit })
+      return await callModel(
+        { ...request, prompt: [...prompt] },
+        { model, hooks, callIds, clock, signal: stop.signal, emit: options.emit },
+      )
     } catch (error) {
       stop.check()
       throw modelFailed(error, step)
@@ -142,7 +145,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
   function modelFailed(error: unknown, step: number): KeepsakeError {
     const { provider, modelId } = options.model
-    return runFailed(`The call of the model ${provider} ${modelId} failed in step ${step}`, error, { step })
+    return runFailed(`The call of the model ${provider} ${modelId} failed in step ${step}`, error, {
+      details: { step },
+    })
   }
 
   function runCalls(calls: readonly AnsweredCall[], sentCount: number): Promise<ToolCallResult[]> {

@@ -10,6 +10,8 @@ export interface ModelCallOptions {
   hooks: readonly RunHooks[]
   callIds: ThreadCallIds
   clock: Clock
+  /** Of the run. */
+  signal: AbortSignal
   /** Takes the answer as it comes. Left out: the model is asked for the whole. */
   emit?: Emit | undefined
 }
@@ -26,7 +28,7 @@ export interface ModelAnswer {
  * model or a middleware did, and for an answer that is none: malformed, interrupted or ended by an error.
  */
 export async function callModel(request: LanguageModelV4CallOptions, options: ModelCallOptions): Promise<ModelAnswer> {
-  const { model, hooks, callIds, clock, emit } = options
+  const { model, hooks, callIds, clock, signal, emit } = options
   let streamed = false
   let firstOutputMs: number | undefined
 
@@ -35,7 +37,7 @@ export async function callModel(request: LanguageModelV4CallOptions, options: Mo
     const { stream } = await model.doStream(asked)
     streamed = true
     const onOutput = (): void => void (firstOutputMs ??= clock.nowMs())
-    return collectStream(stream, { ids: answerCallIds(callIds, clock), emit, onOutput })
+    return collectStream(stream, { ids: answerCallIds(callIds, clock), emit, onOutput, signal })
   }
 
   const wraps = hooks.flatMap((hook) => (hook.wrapModel === undefined ? [] : [hook.wrapModel.bind(hook)]))

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { KeepsakeError, systemClock, type Clock, type Run, type Tool } from '@keepsake/core'
+import { KeepsakeError, systemClock, type Clock, type Run } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkLimits, type Limits } from '../agent/limits.ts'
 import type { Middleware } from '../agent/middleware.ts'

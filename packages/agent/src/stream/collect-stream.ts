@@ -15,6 +15,15 @@ const OUTPUTS: ReadonlySet<string> = new Set([
   'reasoning-file',
 ])
 
+interface CollectOptions {
+  ids: AnswerCallIds
+  emit: Emit
+  /** Called with the first output, and with all after it. */
+  onOutput: () => void
+  /** Of the run: a model that does not listen to it would be read for ever. */
+  signal: AbortSignal
+}
+
 /**
  * Reads a model's stream to its end and gives the answer as `doGenerate` would have. Its texts and inputs are sent on as
  * they come, under the ids that its calls will have in the thread.
@@ -24,11 +33,15 @@ const OUTPUTS: ReadonlySet<string> = new Set([
  */
 export async function collectStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  { ids, emit, onOutput }: { ids: AnswerCallIds; emit: Emit; onOutput: () => void },
+  { ids, emit, onOutput, signal }: CollectOptions,
 ): Promise<LanguageModelV4GenerateResult> {
   const builder = answerBuilder()
   const forwarder = partForwarder(emit)
   const reader = stream.getReader()
+  // What becomes of the stream that is let go has no bearing on the run.
+  const letGo = (): void => void reader.cancel(signal.reason).catch(() => {})
+  if (signal.aborted) letGo()
+  else signal.addEventListener('abort', letGo, { once: true })
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       // Models are not type-checked.
@@ -40,10 +53,10 @@ export async function collectStream(
     }
     return builder.answer()
   } catch (error) {
-    // Stops a model that still talks. What becomes of that has no bearing on the error.
-    reader.cancel(error).catch(() => {})
+    letGo()
     throw error
   } finally {
+    signal.removeEventListener('abort', letGo)
     forwarder.close()
   }
 }

@@ -17,7 +17,9 @@ type AnyTool = Tool &
 /** The tools as a model is offered them, in the order of the map: a prompt cache needs it to stay the same. */
 export function toolSpecs(tools: ToolMap, context: unknown, schemas: ToolSchemas): Promise<ToolSpec[]> {
   return Promise.all(
-    Array.from(tools, ([name, tool]) => during(`The tool "${name}"`, () => toSpec(name, tool, context, schemas))),
+    Array.from(tools, ([name, tool]) =>
+      during(`Describing the tool "${name}" to the model`, () => toSpec(name, tool, context, schemas)),
+    ),
   )
 }
 

@@ -1,4 +1,4 @@
-import { openStore, storeMigrations } from '@keepsake/open'
+import { storeMigrations } from '@keepsake/open'
 import { toUsageError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { describeStore } from '../describe-store.ts'
@@ -21,18 +21,12 @@ export async function run(context: Context, options: ProvisionOptions): Promise<
       `--down removes tables with all their rows: everything that is remembered in ${name}. If that is what you want, repeat it with --yes.`,
     )
   }
-  await using store = await openStore(storeUri)
+  await using store = await context.openStore({ create: !down })
   await store.provision({ down, signal, ...(to !== undefined && { to }) }).catch((error: unknown) => {
     throw toUsageError(error)
   })
-  const done = down ? 'removed' : 'provisioned'
-  if (out.json) await out.record({ store: name, status: done })
-  else
-    await out.line(
-      down
-        ? `Removed the tables${to === undefined ? '' : ` above version ${to}`} from ${name}.`
-        : `${name} is provisioned.`,
-    )
+  if (out.json) await out.record({ store: name, status: down ? 'removed' : 'provisioned' })
+  else await out.line(down ? `The tables are gone from ${name}.` : `${name} is provisioned.`)
 }
 
 /** From nothing up to the version, or from the newest down to it. */

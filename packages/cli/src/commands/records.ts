@@ -19,14 +19,12 @@ const view: ListView<Entry<unknown>> = {
   plural: 'records',
   columns: [
     { title: 'KEY', flexible: true },
-    { title: 'VERSION', align: 'right' },
     { title: 'UPDATED' },
     { title: 'EXPIRES' },
     { title: 'VALUE', flexible: true },
   ],
   cells: (entry) => [
     formatTuple(entry.key),
-    String(entry.version),
     formatTime(entry.updatedAtMs),
     entry.expiresAtMs === undefined ? '' : formatTime(entry.expiresAtMs),
     shortValue(entry.value),

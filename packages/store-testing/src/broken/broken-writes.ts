@@ -1,4 +1,11 @@
-import { checkRowWrites, systemClock, type Row, type RowStore, type RowWrite, type WriteResult } from '@keepsake/core'
+import {
+  checkRowWrites,
+  systemClock,
+  type CallOptions,
+  type RowStore,
+  type RowWrite,
+  type WriteResult,
+} from '@keepsake/core'
 import { breaksMethod, breaksRule, type BrokenStore } from './broken-store.ts'
 import { copyRow, right } from './ruled-store.ts'
 
@@ -58,7 +65,7 @@ export const brokenWrites: readonly BrokenStore[] = [
     'claims atomic batches, but writes row by row',
     'who reads one row of a batch finds the others too, whichever is read first',
     (store) => ({
-      write: (rows, options) => {
+      async write(rows, options) {
         checkRowWrites(rows, store.limits)
         return oneByOne(rows, (row) => store.write([row], options))
       },
@@ -149,7 +156,7 @@ async function oneByOne(
 }
 
 /** As over a network: the answer takes some turns of the event loop. */
-async function later(row: Row, store: RowStore, options: { signal?: AbortSignal | undefined } | undefined) {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+async function later(row: RowWrite, store: RowStore, options: CallOptions | undefined): Promise<WriteResult[]> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 0))
   return store.write([row], options)
 }

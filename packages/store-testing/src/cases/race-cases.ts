@@ -193,14 +193,15 @@ async function allAreOne(c: CaseContext, write: RowWrite): Promise<void> {
 
 /** The way of `update` in core: read, write if unchanged, else again; the writer's name is its write id. */
 async function countUp({ store, entity }: CaseContext, writer: number, times: number): Promise<void> {
-  for (let step = 0; step < times; step++) {
-    for (;;) {
-      const [row] = await store.load([{ entity: entity(), key: 'counter' }])
-      const seq = row!.seq
-      const count = Number(new TextDecoder().decode(row!.rec).split(' ')[0])
-      const write = put(entity(), 'counter', seq + 1, `${count + 1} by ${writer}/${step}`, { guard: { seq } })
-      const [result] = await store.write([write])
-      if (result!.status === 'applied') break
-    }
+  let tries = 0
+  for (let step = 0; step < times;) {
+    const [row] = await store.load([{ entity: entity(), key: 'counter' }])
+    const seq = row!.seq
+    const count = Number(new TextDecoder().decode(row!.rec).split(' ')[0])
+    const write = put(entity(), 'counter', seq + 1, `${count + 1} by ${writer}/${step}`, { guard: { seq } })
+    const [result] = await store.write([write])
+    if (result!.status === 'applied') step++
+    // At worst every step of every other writer comes between.
+    else if (++tries > 1000) throw new Error('a thousand tries were stale')
   }
 }

@@ -1,0 +1,59 @@
+import type { Message, Run } from '@keepsake/core'
+import type { PrepareContext } from '@keepsake/strategies'
+import type { CheckedInput } from '../options/check-input.ts'
+import type { AgentSetup } from '../options/check-options.ts'
+import { refuse } from '../options/refuse.ts'
+import { toolSpecs } from '../tools/tool-specs.ts'
+import type { LoopOptions } from './loop.ts'
+import { during } from './run-failed.ts'
+import { runFiles } from './run-files.ts'
+import type { RunSignal } from './run-signal.ts'
+import { startMiddleware, type StartedMiddleware } from './start-middleware.ts'
+import { startRun, type StartedRun } from './start-run.ts'
+import { systemMessage } from './system-message.ts'
+
+/** A turn that is ready for the model. */
+export interface PreparedTurn {
+  started: StartedRun
+  middleware: readonly StartedMiddleware[]
+  loop: LoopOptions
+}
+
+/** Everything before the first model call: whose run it is, what the thread holds, and what of it is sent. */
+export async function prepareTurn(setup: AgentSetup, input: CheckedInput, stop: RunSignal): Promise<PreparedTurn> {
+  const { model, history, clock, limits, schemas } = setup
+  const started = await startRun(setup, input, stop)
+  const { run } = started
+  const context = prepareContext(setup, run)
+
+  const past = history && (await listOf('history.load', () => history.load(run.threadId, context)))
+  const thread = [...(past ?? []), ...input.messages]
+  const middleware = await startMiddleware(setup.middleware, run, stop)
+  const hooks = middleware.map((one) => one.hooks)
+  const { tools, prompt: memory } = await runFiles(setup, run)
+  const system = await systemMessage(setup.instructions, memory, hooks, run)
+
+  let messages: Message[] = thread
+  if (history !== undefined) messages = await listOf('history.prepare', () => history.prepare(messages, context))
+  for (const { name, hooks: theirs } of middleware) {
+    if (theirs.prepare === undefined) continue
+    messages = await listOf(`prepare of the middleware "${name}"`, () => theirs.prepare!(messages, context))
+  }
+
+  const specs = await toolSpecs(tools, run.context, schemas)
+  const request = { abortSignal: run.signal, ...(specs.length > 0 && { tools: specs }) }
+  const loop = { model, request, system, messages, thread, tools, schemas, hooks, run, limits, clock, stop }
+  return { started, middleware, loop }
+}
+
+function prepareContext({ model }: AgentSetup, run: Run): PrepareContext {
+  const { threadId, owner, signal } = run
+  const step: Run['step'] = (name, fn) => run.step(name, fn)
+  return { threadId, model, signal, step, ...(owner !== undefined && { owner }) }
+}
+
+async function listOf(what: string, work: () => Message[] | Promise<Message[]>): Promise<Message[]> {
+  const messages: unknown = await during(what, work)
+  if (!Array.isArray(messages)) throw refuse(`What ${what} gives`, 'a list of messages', messages)
+  return messages as Message[]
+}

@@ -1,0 +1,164 @@
+import type { Tool } from '@keepsake/core'
+import { z } from 'zod'
+import type { Files, Result } from './files.ts'
+import { escapeGlob } from './glob.ts'
+import { parsePath } from './paths.ts'
+import { shownText } from './text.ts'
+
+export type FileToolName = 'ls' | 'read_file' | 'write_file' | 'edit_file' | 'glob' | 'grep'
+
+/** What a read shows when `limit` is left out. */
+const DEFAULT_LINES = 2000
+/** What a search shows; the rest is counted. */
+const MAX_FOUND = 200
+
+/**
+ * The file system as tools for a model, under the names and arguments that models know: plain AI SDK tools, for our agent
+ * and for `generateText` and `streamText` alike. Results are texts; a refusal is a text that begins with `Error: `, so
+ * that the model can go on.
+ *
+ * ```ts
+ * await generateText({ model, prompt, tools: fileTools(files), stopWhen: isStepCount(5) })
+ * ```
+ */
+export function fileTools(files: Files): Record<FileToolName, Tool> {
+  const path = z.string().describe('Absolute path, beginning with /')
+  return {
+    ls: {
+      description: 'Lists a directory. Directories end with /.',
+      inputSchema: z.object({ path: path.describe('Absolute path of the directory; / is the root') }),
+      execute: (input: { path: string }, { abortSignal: signal }) =>
+        answer(files.ls(input.path, { signal }), (found) =>
+          listed(
+            found.map((info) => (info.directory ? `${info.path}/` : info.path)),
+            'No files',
+          ),
+        ),
+    },
+
+    read_file: {
+      description: `Reads a text file: its lines as they are, without line numbers, so that edit_file can be given any part of them. Shows ${DEFAULT_LINES} lines from the beginning unless offset and limit say otherwise.`,
+      inputSchema: z.object({
+        file_path: path,
+        offset: z.number().int().min(0).optional().describe('How many lines to skip, 0 by default'),
+        limit: z.number().int().min(1).optional().describe(`How many lines to show, ${DEFAULT_LINES} by default`),
+      }),
+      execute: (input: { file_path: string; offset?: number; limit?: number }, { abortSignal: signal }) =>
+        answer(files.read(input.file_path, { signal }), ({ content }) =>
+          someLines(shownText(content), input.offset ?? 0, input.limit ?? DEFAULT_LINES),
+        ),
+    },
+
+    write_file: {
+      description: 'Creates a new text file. It does not replace one: change an existing file with edit_file.',
+      inputSchema: z.object({ file_path: path, content: z.string().describe('The whole text of the file') }),
+      execute: (input: { file_path: string; content: string }, { abortSignal: signal }) =>
+        answer(
+          files.write(input.file_path, input.content, { ifVersion: null, signal }),
+          () => `Created ${input.file_path}`,
+        ),
+    },
+
+    edit_file: {
+      description:
+        'Replaces a text in a file by another, which is also how text is added: repeat the line before it. The text must be exactly as in the file and occur only once, unless replace_all is set.',
+      inputSchema: z.object({
+        file_path: path,
+        old_string: z.string().describe('The text to replace, exactly as it is in the file'),
+        new_string: z.string().describe('What to put in its place; empty to delete it'),
+        replace_all: z.boolean().optional().describe('Replace every occurrence, false by default'),
+      }),
+      execute: (
+        input: { file_path: string; old_string: string; new_string: string; replace_all?: boolean },
+        { abortSignal: signal },
+      ) =>
+        answer(
+          files.edit(input.file_path, input.old_string, input.new_string, { all: input.replace_all ?? false, signal }),
+          ({ lines }) => `Edited ${input.file_path} (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')})`,
+        ),
+    },
+
+    glob: {
+      description:
+        'Finds files by a pattern for their path: * and ? within a name, ** for any directories, [abc], {a,b}. **/*.md finds all Markdown files.',
+      inputSchema: z.object({
+        pattern: z.string().describe('Pattern for the path below the directory, such as **/*.md'),
+        path: path.optional().describe('Directory in which to look, / by default'),
+      }),
+      execute: (input: { pattern: string; path?: string }, { abortSignal: signal }) => {
+        const below = input.path === undefined ? '' : escapeGlob(input.path)
+        return answer(files.glob(`${below}/${input.pattern}`, { signal }), (found) =>
+          listed(
+            found.map((info) => info.path),
+            'No files found',
+          ),
+        )
+      },
+    },
+
+    grep: {
+      description: 'Finds the lines that hold a text. The text is literal, not a regular expression, and case counts.',
+      inputSchema: z.object({
+        pattern: z.string().describe('The text to find'),
+        path: path.optional().describe('Directory or file in which to look, / by default'),
+        glob: z.string().optional().describe('Only files that fit this pattern, such as *.md'),
+      }),
+      execute: async (input: { pattern: string; path?: string; glob?: string }, { abortSignal: signal }) => {
+        const glob = await searched(files, input.path, input.glob, signal)
+        if (!glob.ok) return answer(glob, String)
+        return answer(files.grep(input.pattern, { glob: glob.value, limit: MAX_FOUND + 1, signal }), (found) =>
+          listed(
+            found.map((match) => `${match.path}:${match.line}: ${match.text}`),
+            'No matches found',
+            `more than ${MAX_FOUND}`,
+          ),
+        )
+      },
+    },
+  }
+}
+
+async function answer<T>(outcome: Result<T> | Promise<Result<T>>, show: (value: T) => string): Promise<string> {
+  const result = await outcome
+  if (result.ok) return show(result.value)
+  // Why a path is invalid is for whoever reads code; this text is a contract.
+  return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : result.message}`
+}
+
+/** The pattern for the files below `path`, or for the one that it names. */
+async function searched(
+  files: Files,
+  path: string | undefined,
+  glob: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Result<string>> {
+  const pattern = glob === undefined ? '**' : glob.includes('/') ? glob : `**/${glob}`
+  if (path === undefined) return { ok: true, value: pattern }
+  const [parsed, found] = [parsePath(path), await files.ls(path, { signal })]
+  if (!parsed.ok) return parsed
+  if (!found.ok) return found
+  const below = escapeGlob(parsed.value.path)
+  const [only] = found.value
+  const isFile = found.value.length === 1 && only?.path === parsed.value.path && !only.directory
+  return { ok: true, value: isFile ? below : `${below}/${pattern}` }
+}
+
+function listed(lines: readonly string[], none: string, total = String(lines.length)): string {
+  if (lines.length === 0) return none
+  if (lines.length <= MAX_FOUND) return lines.join('\n')
+  return `${lines.slice(0, MAX_FOUND).join('\n')}\n\n[${MAX_FOUND} of ${total} are shown; narrow the search]`
+}
+
+/** Never cut in silence: what is left out is said, and how to see it. */
+function someLines(text: string, offset: number, limit: number): string {
+  if (text === '') return '[the file is empty]'
+  const lines = text.split('\n')
+  // The line ending of the last line begins no line.
+  if (lines.at(-1) === '') lines.pop()
+  if (offset >= lines.length) return `[the file has ${lines.length} lines; offset ${offset} is after the last]`
+  const end = offset + limit
+  if (offset === 0 && end >= lines.length) return text
+  const shown = lines.slice(offset, end).join('\n')
+  if (end >= lines.length) return shown
+  return `${shown}\n\n[lines ${offset + 1} to ${end} of ${lines.length}; read on with offset ${end}]`
+}

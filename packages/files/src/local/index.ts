@@ -1,0 +1,1 @@
+export { localFiles, type LocalFilesOptions } from './local-files.ts'

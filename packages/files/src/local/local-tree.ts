@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { lstat, rm } from 'node:fs/promises'
+import type { CallOptions, Clock } from '@keepsake/core'
+import { alreadyExists, changedSince, notFound, ok, type Verb } from '../failures.ts'
+import type { FileTree } from '../file-tree.ts'
+import type { Result } from '../files.ts'
+import { parsePath, RESERVED_PREFIX, type VirtualPath } from '../paths.ts'
+import { readDiskFile, replaceDiskFile, versionOf, type DiskFile } from './disk-file.ts'
+import { withFileLock } from './file-lock.ts'
+import { keyedQueue } from './keyed-queue.ts'
+import { locate, makePlace, placeOf, type Place } from './locate.ts'
+import { pinDirectory } from './pinned-directory.ts'
+import { settle } from './refusal.ts'
+import { children, toInfo, walkDirectory } from './walk-directory.ts'
+
+/** A file that this process alone may change now. */
+interface Locked {
+  current: DiskFile | undefined
+  place: Place
+  /** Replaces the file, unless the lock was lost. */
+  replace: (bytes: Uint8Array) => Promise<boolean>
+}
+
+/** Files of a directory on disk. */
+export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
+  const inTurn = keyedQueue()
+
+  /** Holds the lock of a file beside it, where every process finds it, whatever root it has and link it came by. */
+  async function locked<T>(
+    place: Place,
+    path: VirtualPath,
+    { signal }: CallOptions,
+    work: (file: Locked) => Promise<T | undefined>,
+  ): Promise<T> {
+    const { directory, name } = place
+    const own = `${RESERVED_PREFIX}${lockName(name)}`
+    const temporaryName = (holder: string): string => `${own}-${holder}.tmp`
+    for (;;) {
+      const id = clock.newId()
+      const done = await withFileLock(
+        directory.at(`${own}.lock`),
+        { id, signal, onDead: (holder) => rm(directory.at(temporaryName(holder.id)), { force: true }) },
+        async ({ isHeld }) => {
+          const current = await readDiskFile(place, path.path)
+          const replace = (bytes: Uint8Array): Promise<boolean> =>
+            replaceDiskFile(place, temporaryName(id), bytes, current, isHeld)
+          return work({ current, place, replace })
+        },
+      )
+      // The lock was lost before the change was made: again, on what is there now.
+      if (done !== undefined) return done
+    }
+  }
+
+  /** Changes a file alone. Without `make`, only where its directory exists. `undefined` from `work`: once more. */
+  function alone<T>(
+    verb: Verb,
+    path: VirtualPath,
+    { make = false, ...options }: CallOptions & { make?: boolean },
+    work: (file: Locked) => Promise<Result<T> | undefined>,
+  ): Promise<Result<T>> {
+    return inTurn(path.path, () =>
+      settle(verb, path.path, async () => {
+        const location = make ? undefined : await locate(root, path)
+        const found = make ? await makePlace(root, path) : location && (await placeOf(location))
+        if (found === undefined) return notFound()
+        await using place = found
+        return await locked(place, path, options, work)
+      }),
+    )
+  }
+
+  const tree: FileTree = {
+    async read(path) {
+      return settle('reading', path.path, async () => {
+        const location = await locate(root, path)
+        if (location === undefined || location.missing.length > 0) return notFound()
+        await using place = (await placeOf(location))!
+        const file = await readDiskFile(place, path.path)
+        return file === undefined ? notFound() : ok({ bytes: file.bytes, version: file.version })
+      })
+    },
+
+    async write(path, bytes, ifVersion, options) {
+      const make = typeof ifVersion !== 'string'
+      const written = await alone('writing', path, { ...options, make }, async ({ current, replace }) => {
+        if (ifVersion === null && current !== undefined) return alreadyExists()
+        if (typeof ifVersion === 'string' && current?.version !== ifVersion) return changedSince()
+        return (await replace(bytes)) ? ok({ version: versionOf(bytes) }) : undefined
+      })
+      return !written.ok && written.code === 'not_found' ? changedSince() : written
+    },
+
+    async change(path, change, options) {
+      return alone('editing', path, options, async ({ current, replace }) => {
+        if (current === undefined) return notFound()
+        const changed = change(current.bytes)
+        if (!changed.ok) return changed
+        const version = versionOf(changed.value)
+        return version === current.version || (await replace(changed.value)) ? ok({ version }) : undefined
+      })
+    },
+
+    async list(path) {
+      return settle('reading', path.path, async () => {
+        const location = await locate(root, path)
+        if (location === undefined) return path.segments.length === 0 ? ok([]) : notFound()
+        if (location.missing.length > 0) return notFound()
+        const stats = await lstat(location.real)
+        if (!stats.isDirectory()) return stats.isFile() ? ok([toInfo(path.path, stats)]) : notFound()
+        await using directory = await pinDirectory(location.root, location.real)
+        return ok((await children(location.root, directory, path.segments)).map(({ info }) => info))
+      })
+    },
+
+    async *walk(base, maxDepth, options) {
+      const start = await settle('reading', '/', async () => {
+        const location = await locate(root, { segments: base })
+        if (location === undefined || location.missing.length > 0) return notFound()
+        return ok({ location, directory: await pinDirectory(location.root, location.real) })
+      })
+      if (!start.ok) return
+      const { location, directory } = start.value
+      await using top = directory
+      for await (const info of walkDirectory(location.root, top, base, maxDepth, options)) {
+        yield {
+          info,
+          load: async () => {
+            const parsed = parsePath(info.path)
+            return parsed.ok ? tree.read(parsed.value, options) : parsed
+          },
+        }
+      }
+    },
+
+    async delete(path, ifVersion, options) {
+      return alone('deleting', path, options, async ({ current, place }) => {
+        if (current === undefined) return notFound()
+        if (ifVersion !== undefined && current.version !== ifVersion) return changedSince()
+        await rm(place.directory.at(place.name))
+        await place.directory.sync()
+        return ok(undefined)
+      })
+    },
+  }
+  return tree
+}
+
+/** Short, of characters that every disk takes, and the same for names that a disk may take for one. */
+function lockName(name: string): string {
+  return createHash('sha256').update(name.normalize('NFC').toLowerCase()).digest('hex').slice(0, 16)
+}

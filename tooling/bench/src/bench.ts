@@ -1,0 +1,27 @@
+// node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
+import { formatLines, holds, type Bench } from './line.ts'
+import { benchSqlite } from './sqlite.ts'
+import { benchThread } from './thread.ts'
+
+const benches: Readonly<Record<string, Bench>> = {
+  sqlite: () => benchSqlite(),
+  thread: () => benchThread(),
+}
+
+const [only] = process.argv.slice(2)
+if (only !== undefined && !Object.hasOwn(benches, only)) {
+  console.error(`There is no benchmark ${only}; there are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+
+let missed = 0
+for (const [name, bench] of Object.entries(benches)) {
+  if (only !== undefined && only !== name) continue
+  const lines = await bench()
+  console.log(`${name}\n${formatLines(lines)}\n`)
+  missed += lines.filter((line) => !holds(line)).length
+}
+if (missed > 0) {
+  console.error(`${missed} above their goal`)
+  process.exitCode = 1
+}
