@@ -1,4 +1,5 @@
 import type { StoreDriver } from '@keepsake/core'
+import { importStore } from './import-store.ts'
 import { importSqlite } from './sqlite-module.ts'
 
 /**
@@ -7,4 +8,9 @@ import { importSqlite } from './sqlite-module.ts'
  */
 export const drivers: readonly StoreDriver[] = Object.freeze([
   { schemes: ['sqlite', 'file'], open: async (uri) => (await importSqlite()).driver.open(uri) },
+  {
+    schemes: ['redis', 'rediss', 'redis+cluster'],
+    open: async (uri) =>
+      (await importStore('@keepsake/store-redis', () => import('@keepsake/store-redis'))).driver.open(uri),
+  },
 ] satisfies StoreDriver[])

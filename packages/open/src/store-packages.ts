@@ -11,7 +11,10 @@ export interface StorePackage {
   schemes: readonly string[]
 }
 
-const KNOWN = [{ name: '@keepsake/store-sql', module: '@keepsake/store-sql/sqlite', schemes: ['sqlite', 'file'] }]
+const KNOWN = [
+  { name: '@keepsake/store-sql', module: '@keepsake/store-sql/sqlite', schemes: ['sqlite', 'file'] },
+  { name: '@keepsake/store-redis', module: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] },
+]
 
 /** The packages whose stores {@link openStore} opens, and which of them are installed. Imports none. */
 export function storePackages(): StorePackage[] {

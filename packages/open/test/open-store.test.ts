@@ -37,6 +37,14 @@ describe('openStore', () => {
     expect(readdirSync(folder)).toContain('a %41?x=1#.db')
   })
 
+  it.each(['redis://127.0.0.1:1', 'rediss://127.0.0.1:1', 'redis+cluster://127.0.0.1:1,127.0.0.1:2'])(
+    'opens %s, which connects when it is first used',
+    async (uri) => {
+      await using store = await openStore(uri)
+      expect(store.name).toBe('redis')
+    },
+  )
+
   it.each(['postgres://h/d', 'postgresql://h/d', 'mysql://h/d', 'mariadb://h/d'])(
     'says which package has %s',
     async (uri) => {
@@ -81,7 +89,10 @@ describe('openStore', () => {
   })
 
   it('has drivers that can stand beside those of others', () => {
-    expect(drivers.map(({ schemes }) => schemes)).toEqual([['sqlite', 'file']])
+    expect(drivers.map(({ schemes }) => schemes)).toEqual([
+      ['sqlite', 'file'],
+      ['redis', 'rediss', 'redis+cluster'],
+    ])
     expect(Object.isFrozen(drivers)).toBe(true)
   })
 })
@@ -164,6 +175,9 @@ describe('storeMigrations', () => {
 
 describe('storePackages', () => {
   it('finds what is installed here', () => {
-    expect(storePackages()).toEqual([{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }])
+    expect(storePackages()).toEqual([
+      { name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] },
+      { name: '@keepsake/store-redis', version: '0.0.0', schemes: ['redis', 'rediss', 'redis+cluster'] },
+    ])
   })
 })

@@ -17,8 +17,9 @@ const OPEN = `
   }`
 
 const OPENED = { store: 'sqlite', rec: [7] }
-const INSTALLED = [{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }]
-const MISSING = [{ name: '@keepsake/store-sql', schemes: ['sqlite', 'file'] }]
+const REDIS = { name: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] }
+const INSTALLED = [{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }, REDIS]
+const MISSING = [{ name: '@keepsake/store-sql', schemes: ['sqlite', 'file'] }, REDIS]
 const NOT_INSTALLED = {
   code: 'unsupported',
   message:
@@ -86,7 +87,7 @@ describe('a package that is there and does not load', () => {
     installation.install('project', 'store-sql', 'core')
     expect(await installation.evaluate('tool', 'project', OPEN)).toMatchObject({
       message: expect.stringContaining(message) as string,
-      packages: [{ version: '9.9.9' }],
+      packages: [{ version: '9.9.9' }, REDIS],
     })
   })
 })
@@ -99,7 +100,7 @@ describe('what is imported', () => {
       import { registerHooks } from 'node:module'
       const loaded = []
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
-      const has = () => loaded.some((url) => url.includes('store-sql') || url.includes('kysely'))
+      const has = () => loaded.some((url) => /store-sql|kysely|store-redis|ioredis/.test(url))
       const { openStore } = await import('@keepsake/open')
       const first = has()
       await (await openStore('memory://')).close()
