@@ -7,7 +7,7 @@ export const DEFAULT_TABLE = 'keepsake_rows'
 const MAX_NAME_LENGTH = 52
 
 /** The columns of the table of rows, as Kysely sees them. */
-interface RowsTable {
+export interface RowsTable {
   entity_key: string
   key: string
   seq: number
