@@ -1,11 +1,10 @@
-import { parseStoreUri, systemClock, type RowStore } from '@keepsake/core'
+import { parseStoreUri, systemClock, type RowStore, walkEntities, walkRows } from '@keepsake/core'
 import { storePackages } from '@keepsake/open'
 import type { Context } from './context.ts'
 import { describeStore } from './describe-store.ts'
 import { examineSqliteFile } from './examine-sqlite-file.ts'
 import { formatBytes, formatCount } from './quantities.ts'
 import { rowState } from './row-json.ts'
-import { walkEntities, walkRows } from './walk-rows.ts'
 
 /** What one check found. */
 export interface Finding {

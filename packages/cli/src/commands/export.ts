@@ -1,4 +1,4 @@
-import { KeepsakeError, type RowStore } from '@keepsake/core'
+import { KeepsakeError, type RowStore, walkEntities, walkRows } from '@keepsake/core'
 import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { entityNotFound } from '../entity-not-found.ts'
@@ -7,7 +7,6 @@ import { formatCount } from '../quantities.ts'
 import { rowJson } from '../row-json.ts'
 import { jsonLine } from '../safe-text.ts'
 import { formatTupleText, fromTupleJson, parseTupleText } from '../tuple-text.ts'
-import { walkEntities, walkRows } from '../walk-rows.ts'
 
 export interface ExportOptions {
   entity?: string
