@@ -10,11 +10,12 @@ export function entityKeys(prefix: string, entity: string): [records: string, he
   return [`${tag}:r`, `${tag}:h`, `${tag}:k`]
 }
 
-/** The inverse for the key of the sorted set, or `undefined` for another key. */
+/** The entity of one of its keys, or `undefined` for another key. */
 export function entityOfKey(prefix: string, key: string): string | undefined {
   const start = `${prefix}:{e:`
-  if (!key.startsWith(start) || !key.endsWith('}:k')) return undefined
-  return key.slice(start.length, -3).replace(/%(25|7b|7d)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  if (!key.startsWith(start) || !/\}:[rhk]$/.test(key)) return undefined
+  const escaped = key.slice(start.length, -3)
+  return escaped.replace(/%(25|7b|7d)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
 /** The list of entities is spread over so many sorted sets, so that no server of a cluster has it all. */

@@ -4,6 +4,7 @@ import { encodeHead, entityKeys, lexBounds, toRow } from './keys.ts'
 import { redisLimits } from './limits.ts'
 import type { RedisClient, Reply } from './redis-client.ts'
 import { APPLIED, LOAD_ROWS, NOT_LISTED, REMOVE_ENTITY, REMOVE_ROWS, SCAN_ROWS, WRITE_ROWS } from './scripts.ts'
+import { byEntity } from './side-by-side.ts'
 
 /** What the store does with rows, on arguments that were checked. */
 export interface RedisRows {
@@ -16,20 +17,19 @@ export interface RedisRows {
 
 /** Answers are read in parts of about so many bytes, so that no reader holds up the server or fills its buffers. */
 const MAX_REPLY_BYTES = String(8 * 1024 * 1024)
+/** No script asks for more, so that other callers get their turn. */
 const MAX_KEYS = 500
 
 export function redisRows(client: RedisClient, entities: EntityList, prefix: string): RedisRows {
   async function writeBatch(entity: string, rows: readonly RowWrite[], o?: CallOptions): Promise<WriteResult[]> {
-    const args = rows.flatMap((row) => [row.key, String(row.seq), encodeHead(row), guardOf(row), row.rec])
     const keys = entityKeys(prefix, entity)
-    if (!entities.knows(entity)) {
-      const reply = await client.run(WRITE_ROWS, keys, ['0', ...args], o)
-      if (reply[0] !== NOT_LISTED) return reply.slice(1).map(toResult)
-      await entities.add(entity, o)
-    }
-    const [isNew, ...answers] = await client.run(WRITE_ROWS, keys, ['1', ...args], o)
-    if (isNew === 1) await entities.add(entity, o)
-    return answers.map(toResult)
+    const args = rows.flatMap((row) => [row.key, String(row.seq), encodeHead(row), guardOf(row), row.rec])
+    const answers = await client.run(WRITE_ROWS, keys, ['', ...args], o)
+    if (answers[0] !== NOT_LISTED) return answers.map(toResult)
+    await entities.add(entity, o)
+    const results = (await client.run(WRITE_ROWS, keys, ['listed', ...args], o)).map(toResult)
+    await entities.add(entity, o)
+    return results
   }
 
   async function loadFrom(entity: string, keys: readonly string[], o?: CallOptions): Promise<(Row | undefined)[]> {
@@ -51,13 +51,18 @@ export function redisRows(client: RedisClient, entities: EntityList, prefix: str
     let more = true
     for (let after = range.after; more && rows.length < limit; after = rows.at(-1)?.key) {
       const bounds = lexBounds({ ...range, ...(after !== undefined && { after }) })
-      const args = [MAX_REPLY_BYTES, ...bounds, String(limit - rows.length)]
-      const [early, ...reply] = await client.run(SCAN_ROWS, entityKeys(prefix, entity), args, o)
-      for (let i = 0; i < reply.length; i += 3) {
+      const asked = Math.min(limit - rows.length, MAX_KEYS)
+      const reply = await client.run(
+        SCAN_ROWS,
+        entityKeys(prefix, entity),
+        [MAX_REPLY_BYTES, ...bounds, String(asked)],
+        o,
+      )
+      for (let i = 1; i < reply.length; i += 3) {
         const [key, head, rec] = reply.slice(i, i + 3) as [Buffer, Buffer, Buffer]
         rows.push(toRow(entity, key.toString(), head, rec))
       }
-      more = early === 1
+      more = reply[0] === 1
     }
     return rows
   }
@@ -110,25 +115,6 @@ function guardOf({ guard = 'monotonic' }: RowWrite): string {
 
 function toResult(answer: Reply): WriteResult {
   return answer === APPLIED ? { status: 'applied' } : { status: 'stale', seq: answer as number }
-}
-
-/** Does something for each entity in a list, side by side, and puts the answers back into the list's order. */
-async function byEntity<T extends { entity: string }, R>(
-  items: readonly T[],
-  work: (entity: string, items: T[]) => Promise<R[]>,
-): Promise<R[]> {
-  const results: R[] = Array.from({ length: items.length })
-  const groups = Map.groupBy(items.keys(), (index) => items[index]!.entity)
-  await Promise.all(
-    Array.from(groups, async ([entity, indexes]) => {
-      const answers = await work(
-        entity,
-        indexes.map((index) => items[index]!),
-      )
-      for (const [at, index] of indexes.entries()) results[index] = answers[at]!
-    }),
-  )
-  return results
 }
 
 function batches<T>(items: readonly T[], size: number): T[][] {

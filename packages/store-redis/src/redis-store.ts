@@ -14,7 +14,7 @@ import { redisLimits } from './limits.ts'
 import { checkRedisOptions, type RedisStoreOptions } from './options.ts'
 import { redisClient } from './redis-client.ts'
 import { redisRows } from './redis-rows.ts'
-import { checkEviction, removeAll } from './server.ts'
+import { checkServers, removeAll } from './server.ts'
 
 /** A row store on Redis. */
 export interface RedisStore extends RowStore {
@@ -89,7 +89,7 @@ export function redisStore(options: RedisStoreOptions): RedisStore {
 
     async verify(o?: CallOptions & { repair?: boolean }) {
       return client.call(o, async () => {
-        await checkEviction(client, o)
+        await checkServers(client, o)
         if (o?.repair === true) await entities.repair(o)
       })
     },

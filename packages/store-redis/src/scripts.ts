@@ -8,19 +8,18 @@ export interface Script {
 
 /** Answers of {@link WRITE_ROWS} for a row. Other numbers are the seq of the row that made it stale. */
 export const APPLIED = -2
-export const NOTHING_STORED = -1
-/** Answer of {@link WRITE_ROWS} for a call: the entity has no rows and is not known to be listed; nothing was done. */
-export const NOT_LISTED = 2
+const NOTHING_STORED = -1
+/** The only answer of {@link WRITE_ROWS} if the entity has no rows and was not listed for this call: nothing was done. */
+export const NOT_LISTED = -3
 
 /**
- * Writes rows of one entity. KEYS: records, heads, keys. ARGV: `1` if the entity is known to be listed, then for each row
- * its key, seq, head, guard (`m`, `a` or the expected seq) and record. Returns whether the entity is new, then an answer a
- * row. Seqs are below 2^53, which Lua's numbers hold exactly.
+ * Writes rows of one entity. KEYS: records, heads, keys. ARGV: `listed` or nothing, then for each row its key, seq, head,
+ * guard (`m`, `a` or the expected seq) and record. Returns an answer a row. Seqs are below 2^53, which Lua's numbers hold
+ * exactly.
  */
 export const WRITE_ROWS: Script = script(`
-local new = redis.call('EXISTS', KEYS[3]) == 0
-if new and ARGV[1] == '0' then return {${NOT_LISTED}} end
-local out = {new and 1 or 0}
+if ARGV[1] == '' and redis.call('EXISTS', KEYS[3]) == 0 then return {${NOT_LISTED}} end
+local out = {}
 for i = 2, #ARGV, 5 do
   local key, seq, head, guard, rec = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   local found = redis.call('HGET', KEYS[2], key)
@@ -62,11 +61,11 @@ return out
 
 /**
  * Reads rows of one entity in the order of their keys. KEYS: records, heads, keys. ARGV: the most bytes to return, lower
- * and upper bound for ZRANGEBYLEX, the most rows. Returns whether it stopped early, then key, head and record of each.
+ * and upper bound for ZRANGEBYLEX, the most rows. Returns whether there may be more, then key, head and record of each.
  */
 export const SCAN_ROWS: Script = script(`
 local found = redis.call('ZRANGEBYLEX', KEYS[3], ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])
-local out, bytes = {0}, 0
+local out, bytes = {#found == tonumber(ARGV[4]) and 1 or 0}, 0
 for i, key in ipairs(found) do
   local rec = redis.call('HGET', KEYS[1], key)
   out[#out + 1] = key

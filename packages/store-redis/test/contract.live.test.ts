@@ -1,5 +1,15 @@
 import { testRowStore } from '@keepsake/store-testing'
+import { describe } from 'vitest'
 import { redisStore } from '../src/redis-store.ts'
+import { clusterUrl, serverUrl } from './server.ts'
 
-const url = process.env['KEEPSAKE_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
-testRowStore('redis', async () => redisStore({ url, prefix: 'keepsake-test' }))
+const targets = {
+  'Redis, at KEEPSAKE_REDIS_URL': await serverUrl(),
+  'Redis Cluster, at KEEPSAKE_REDIS_CLUSTER_URL': clusterUrl(),
+}
+
+for (const [name, url] of Object.entries(targets)) {
+  describe.skipIf(url === undefined)(name, () => {
+    testRowStore('redis', async () => redisStore({ url: url!, prefix: 'keepsake-test' }))
+  })
+}
