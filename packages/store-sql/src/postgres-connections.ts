@@ -2,6 +2,7 @@ import { KeepsakeError } from '@keepsake/core'
 import type { Connections, Lease } from './connections.ts'
 import { leavesSound } from './postgres-errors.ts'
 import type { PostgresClient, PostgresPool, PostgresPoolClient } from './postgres-client.ts'
+import { atMost } from './timer.ts'
 
 /** A connection, as the statements need to know it. */
 export interface PostgresConnection {
@@ -10,6 +11,10 @@ export interface PostgresConnection {
   readonly nested: boolean
   readonly pipelined: boolean
 }
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** A connection that is gone cannot say goodbye. */
+const CLOSE_TIMEOUT_MS = 5000
 
 /** A pool of the store's own, opened when first needed. */
 export function ownPool(url: string, maxConnections: number): Connections<PostgresConnection> {
@@ -47,10 +52,6 @@ export function ownPool(url: string, maxConnections: number): Connections<Postgr
     },
   }
 }
-
-const CONNECT_TIMEOUT_MS = 10_000
-/** A connection that is gone cannot say goodbye. */
-const CLOSE_TIMEOUT_MS = 5000
 
 /** A pool of the application. */
 export function givenPool(pool: PostgresPool): Connections<PostgresConnection> {
@@ -106,11 +107,4 @@ async function importPg(): Promise<typeof import('pg')> {
   } catch (cause) {
     throw new KeepsakeError('unsupported', 'postgresStore needs the package pg (8.23 or newer): pnpm add pg', { cause })
   }
-}
-
-async function atMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
-  const { promise: timeUp, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, timeUp])
-  clearTimeout(timer)
 }

@@ -63,7 +63,7 @@ export function checkPostgresOptions(options: PostgresStoreOptions): PostgresSet
   const { schema, table = DEFAULT_TABLE } = options
   checkTableName(table)
   if (schema !== undefined) checkSchemaName(schema)
-  return { ...checkTimes(options as ServerOptions), connections: checkConnections(options), schema, table }
+  return { ...checkTimes(options), connections: checkConnections(options), schema, table }
 }
 
 function checkConnections(options: PostgresStoreOptions): Connections<PostgresConnection> {

@@ -1,10 +1,10 @@
 import type { Row, RowId, RowWrite } from '@keepsake/core'
 import type { PostgresConnection } from './postgres-connections.ts'
 import { asText, type PostgresResult } from './postgres-client.ts'
-import type { ListSlot, PostgresStatements } from './postgres-statements.ts'
+import type { PostgresStatements } from './postgres-statements.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { toRow, type RowQueries } from './row-queries.ts'
-import { bind, type Slot, type Statement } from './statements.ts'
+import { bind, type ListSlot, type Slot, type Statement } from './statements.ts'
 
 /** The type `bytea`: https://www.postgresql.org/docs/current/catalog-pg-type.html */
 const BYTEA = 17
@@ -40,40 +40,19 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
     })
   }
 
-  /** Rows by the columns that every reading statement has, all of them text. */
-  async function rowsOf(
-    connection: PostgresConnection,
-    entity: string,
-    found: Promise<PostgresResult>,
-  ): Promise<Row[]> {
-    const { rows } = await found
-    const toBytes = connection.client.getTypeParser(BYTEA, 'text')
-    return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
-      toRow(entity, [
-        key!,
-        Number(seq),
-        new Uint8Array(toBytes(rec!) as Uint8Array),
-        Number(updatedAtMs),
-        expiresAtMs === null ? null : Number(expiresAtMs),
-      ]),
-    )
-  }
-
-  function load(connection: PostgresConnection, entity: string, keys: readonly string[]): Promise<Row[]> {
-    const found =
-      keys.length === 1
-        ? run(connection, statements.load, { entity, key: keys[0] })
-        : run(connection, statements.loadMany, { entity, keys: textList(keys) })
-    return rowsOf(connection, entity, found)
-  }
-
   return {
     limits: { maxRows: { newer: MAX_ROWS, absent: MAX_ROWS, expected: MAX_ROWS }, maxBytes: 16 * 1024 * 1024 },
     maxKeys: MAX_ROWS,
     tellsEach: true,
     pipelines: ({ pipelined }) => pipelined,
-    load,
-    loadWritten: load,
+
+    load(connection, entity, keys) {
+      const found =
+        keys.length === 1
+          ? run(connection, statements.load, { entity, key: keys[0] })
+          : run(connection, statements.loadMany, { entity, keys: textList(keys) })
+      return rowsOf(connection, entity, found)
+    },
 
     scan(connection, entity, { from, end }, limit) {
       const found =
@@ -113,6 +92,21 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
 
     ...postgresTransaction,
   }
+}
+
+/** Rows by the columns that every reading statement has, all of them text. */
+async function rowsOf(connection: PostgresConnection, entity: string, found: Promise<PostgresResult>): Promise<Row[]> {
+  const { rows } = await found
+  const toBytes = connection.client.getTypeParser(BYTEA, 'text')
+  return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
+    toRow(entity, [
+      key!,
+      Number(seq),
+      new Uint8Array(toBytes(rec!) as Uint8Array),
+      Number(updatedAtMs),
+      expiresAtMs === null ? null : Number(expiresAtMs),
+    ]),
+  )
 }
 
 function oneRow({ guard, ...row }: RowWrite): { [name in Slot]?: unknown } {

@@ -8,24 +8,13 @@ import {
   rowsTarget,
   selectRows,
   slot,
+  type ListSlot,
   type ReadStatements,
   type Slot,
   type Statement,
   type WriteStatements,
 } from './statements.ts'
 import type { RowsDatabase } from './tables.ts'
-
-/** What a parameter of a statement on many rows stands for: a list with an item for each row. `recs` is all records as one. */
-export type ListSlot =
-  | 'entities'
-  | 'keys'
-  | 'seqs'
-  | 'recs'
-  | 'recStarts'
-  | 'recLengths'
-  | 'updatedAtMs'
-  | 'expiresAtMs'
-  | 'expectedSeqs'
 
 /** Every statement on the table of rows in PostgreSQL. One of many rows is the same for any number of them. */
 export interface PostgresStatements extends ReadStatements, WriteStatements {
@@ -51,8 +40,8 @@ export async function postgresStatements(
   const table = schema === undefined ? sql.table(name) : sql.table(`${schema}.${name}`)
 
   // Records go as one parameter, of which each row cuts its own: a list of them would go as text of twice the length.
-  const rows = sql`select "entity_key", "key", "seq", substring(${slot<ListSlot>('recs')}::bytea from "start" for "length") as "rec", "updated_at_ms", "expires_at_ms"`
-  const lists = sql`unnest(${slot<ListSlot>('entities')}::text[], ${slot<ListSlot>('keys')}::text[], ${slot<ListSlot>('seqs')}::bigint[], ${slot<ListSlot>('recStarts')}::int[], ${slot<ListSlot>('recLengths')}::int[], ${slot<ListSlot>('updatedAtMs')}::bigint[], ${slot<ListSlot>('expiresAtMs')}::bigint[]`
+  const rows = sql`select "entity_key", "key", "seq", substring(${slot('recs')}::bytea from "start" for "length") as "rec", "updated_at_ms", "expires_at_ms"`
+  const lists = sql`unnest(${slot('entities')}::text[], ${slot('keys')}::text[], ${slot('seqs')}::bigint[], ${slot('recStarts')}::int[], ${slot('recLengths')}::int[], ${slot('updatedAtMs')}::bigint[], ${slot('expiresAtMs')}::bigint[]`
   const columns = sql`"entity_key", "key", "seq", "start", "length", "updated_at_ms", "expires_at_ms"`
   const insert = target.db
     .insertInto(target.table)
@@ -65,7 +54,7 @@ export async function postgresStatements(
     loadMany: compile(
       selectRows(target)
         .where('entity_key', '=', slot('entity'))
-        .where(sql<boolean>`"key" = any(${slot<ListSlot>('keys')}::text[])`),
+        .where(sql<boolean>`"key" = any(${slot('keys')}::text[])`),
     ),
     entities: compile(entitiesFrom(sql``)),
     entitiesTo: compile(entitiesFrom(sql` and "entity_key" < ${slot('end')}`)),
@@ -78,13 +67,13 @@ export async function postgresStatements(
     // The join may go through the rows in any order, so they are locked first, in the order that all writers share.
     writeExpectedMany: compile(
       raw(sql`with "locked" as materialized (
-  select 1 from unnest(${slot<ListSlot>('entities')}::text[], ${slot<ListSlot>('keys')}::text[]) with ordinality as "id" ("entity_key", "key", "place")
+  select 1 from unnest(${slot('entities')}::text[], ${slot('keys')}::text[]) with ordinality as "id" ("entity_key", "key", "place")
   join ${table} as "stored" on "stored"."entity_key" = "id"."entity_key" and "stored"."key" = "id"."key"
   order by "id"."place" for update of "stored"
 )
 update ${table} as "stored"
 set "seq" = "row"."seq", "rec" = "row"."rec", "updated_at_ms" = "row"."updated_at_ms", "expires_at_ms" = "row"."expires_at_ms"
-from (${rows}, "expected_seq" from ${lists}, ${slot<ListSlot>('expectedSeqs')}::bigint[]) as "row" (${columns}, "expected_seq")) as "row"
+from (${rows}, "expected_seq" from ${lists}, ${slot('expectedSeqs')}::bigint[]) as "row" (${columns}, "expected_seq")) as "row"
 where (select count(*) from "locked") >= 0
 and "stored"."entity_key" = "row"."entity_key" and "stored"."key" = "row"."key"
 and ("stored"."seq" = "row"."expected_seq" or ("stored"."seq" = "row"."seq" and "stored"."rec" = "row"."rec"))
@@ -92,7 +81,7 @@ returning "stored"."entity_key", "stored"."key"`),
     ),
     removeMany: compile(
       raw(sql`delete from ${table} as "stored"
-using unnest(${slot<ListSlot>('entities')}::text[], ${slot<ListSlot>('keys')}::text[], ${slot<ListSlot>('expectedSeqs')}::bigint[]) as "id" ("entity_key", "key", "seq")
+using unnest(${slot('entities')}::text[], ${slot('keys')}::text[], ${slot('expectedSeqs')}::bigint[]) as "id" ("entity_key", "key", "seq")
 where "stored"."entity_key" = "id"."entity_key" and "stored"."key" = "id"."key" and ("id"."seq" is null or "stored"."seq" = "id"."seq")`),
     ),
     removeSome: compile(

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 500
 export interface RetryOptions {
   /** How long to go on, counted from the first failure. 0: not at all. */
   retryTimeoutMs: number
-  isPassing(error: unknown): boolean
+  isPassing: (error: unknown) => boolean
   signal?: AbortSignal | undefined
 }
 

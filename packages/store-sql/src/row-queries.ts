@@ -1,9 +1,10 @@
 import type { Row, RowId, RowWrite } from '@keepsake/core'
 import type { Bounds } from './bounds.ts'
+import type { TransactionQueries } from './transaction.ts'
 import type { GuardKind, SegmentLimits } from './waves.ts'
 
 /** The statements of one dialect on rows, to be run on a connection of its client. Each is one round trip. */
-export interface RowQueries<C> {
+export interface RowQueries<C> extends TransactionQueries<C> {
   readonly limits: SegmentLimits
   /** The most keys that `load` and `remove` take. */
   readonly maxKeys: number
@@ -12,10 +13,11 @@ export interface RowQueries<C> {
   /** Whether several statements may be sent before the first is answered. */
   pipelines(connection: C): boolean
 
-  /** Those of an entity's rows that are stored, in any order. */
-  load(connection: C, entity: string, keys: readonly string[]): Promise<Row[]>
-  /** The same within a transaction that has written the rows, or tried to: not as they were when it began. */
-  loadWritten(connection: C, entity: string, keys: readonly string[]): Promise<Row[]>
+  /**
+   * Those of an entity's rows that are stored, in any order. `written`: within a transaction that has written them, or
+   * tried to; then not as they were when it began.
+   */
+  load(connection: C, entity: string, keys: readonly string[], written: boolean): Promise<Row[]>
   scan(connection: C, entity: string, bounds: Bounds, limit: number): Promise<Row[]>
   entities(connection: C, bounds: Bounds, limit: number): Promise<string[]>
   /** Writes rows of one segment. `true`: applied; `false`: not applied; `undefined`: the server does not tell. */
@@ -24,10 +26,6 @@ export interface RowQueries<C> {
   remove(connection: C, ids: readonly (RowId & { seq?: number })[]): Promise<number>
   /** Removes at most `limit` rows of an entity and gives their number. */
   removeSome(connection: C, entity: string, limit: number): Promise<number>
-
-  begin(connection: C): Promise<void>
-  commit(connection: C): Promise<void>
-  rollback(connection: C): Promise<void>
 }
 
 /** A row as the clients give it, without its entity. */

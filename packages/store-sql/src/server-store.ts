@@ -12,10 +12,12 @@ import {
   type StoreLimits,
   type WriteResult,
 } from '@keepsake/core'
+import { batches } from './batches.ts'
 import { boundsOf } from './bounds.ts'
+import { loadRows } from './load-rows.ts'
 import { copyIds, copyWrites } from './row-copies.ts'
 import type { RowQueries } from './row-queries.ts'
-import { batches, loadRows, writeRows } from './server-rows.ts'
+import { writeRows } from './write-rows.ts'
 import { createServer, type ServerSettings } from './server.ts'
 
 /** A dialect: what a store on a server needs of it. */

@@ -22,6 +22,18 @@ export type Slot =
   | 'end'
   | 'limit'
 
+/** What a parameter of a statement on many rows stands for: a list with an item for each row. `recs` is all records as one. */
+export type ListSlot =
+  | 'entities'
+  | 'keys'
+  | 'seqs'
+  | 'recs'
+  | 'recStarts'
+  | 'recLengths'
+  | 'updatedAtMs'
+  | 'expiresAtMs'
+  | 'expectedSeqs'
+
 /** SQL that was built once, and which value goes to each of its parameters, in order. */
 export interface Statement<S extends string = Slot> {
   readonly sql: string
@@ -118,7 +130,7 @@ export function updateExpected({ db, table }: RowsTarget): Compilable {
 }
 
 /** A parameter: stands where a value would, of whatever type the column has. */
-export function slot<S extends string = Slot>(name: S): never {
+export function slot(name: Slot | ListSlot): never {
   return name as never
 }
 
@@ -135,7 +147,8 @@ export function bind<S extends string, T>(
   return slots.map((name) => values[name] ?? null)
 }
 
-function rowValues(): Record<'seq' | 'rec' | 'updated_at_ms' | 'expires_at_ms', never> {
+/** What is set of a row. */
+export function rowValues(): Record<'seq' | 'rec' | 'updated_at_ms' | 'expires_at_ms', never> {
   return { seq: slot('seq'), rec: slot('rec'), updated_at_ms: slot('updatedAtMs'), expires_at_ms: slot('expiresAtMs') }
 }
 

@@ -1,6 +1,9 @@
-import type { RowQueries } from './row-queries.ts'
-
-export type TransactionQueries<C> = Pick<RowQueries<C>, 'begin' | 'commit' | 'rollback'>
+/** How a transaction begins and ends on a connection of one dialect's client. */
+export interface TransactionQueries<C> {
+  begin(connection: C): Promise<void>
+  commit(connection: C): Promise<void>
+  rollback(connection: C): Promise<void>
+}
 
 /** Does `work` whole or not at all. If rolling back fails too, the first error is the one that says why. */
 export async function inTransaction<C, T>(

@@ -6,5 +6,7 @@ const url = await serverUrl('postgres')
 
 if (url !== undefined) {
   testRowStore('PostgreSQL', async () => postgresStore({ url }))
-  testRowStore('another schema and table', async () => postgresStore({ url, schema: 'Agents', table: 'agent_Memory_2' }))
+  testRowStore('another schema and table', async () =>
+    postgresStore({ url, schema: 'Agents', table: 'agent_Memory_2' }),
+  )
 }
