@@ -1,9 +1,10 @@
 import { testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
-import { isGoogles, serverUrl } from './server.ts'
+import { freshProject, isGoogles, serverUrl } from './server.ts'
 
 const host = serverUrl()
+const project = freshProject()
 const tooLarge = 'the emulator of Google takes no request over 4 MiB; Firestore does'
 const skip =
   host !== undefined && (await isGoogles(host))
@@ -17,5 +18,5 @@ const skip =
     : {}
 
 describe.skipIf(host === undefined)('with FIRESTORE_EMULATOR_HOST', () => {
-  testRowStore('firestore', async () => firestoreStore({ project: 'keepsake-test', collection: 'contract' }), { skip })
+  testRowStore('firestore', async () => firestoreStore({ project, collection: 'contract' }), { skip })
 })

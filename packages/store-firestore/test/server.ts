@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /**
  * The emulator that live tests use, as `host:port`: the client itself reads this variable. Left out where there is none;
  * with CI set there must be one.
@@ -12,4 +14,9 @@ export function serverUrl(): string | undefined {
 export async function isGoogles(host: string): Promise<boolean> {
   const answer = await fetch(`http://${host}/`).catch(() => undefined)
   return (await answer?.text())?.trim() === 'Ok'
+}
+
+/** A project that nobody else uses: Google's emulator gets slower with all that a project ever held. */
+export function freshProject(): string {
+  return `test-${randomBytes(6).toString('hex')}`
 }
