@@ -1,6 +1,6 @@
 import type { StoreDriver } from '@keepsake/core'
 import { importStore } from './import-store.ts'
-import { importSqlite } from './sqlite-module.ts'
+import { importMysql, importPostgres, importSqlite } from './sql-modules.ts'
 
 /**
  * Our stores as drivers that import nothing until they open something. To add schemes of your own, hand this list and
@@ -8,6 +8,8 @@ import { importSqlite } from './sqlite-module.ts'
  */
 export const drivers: readonly StoreDriver[] = Object.freeze([
   { schemes: ['sqlite', 'file'], open: async (uri) => (await importSqlite()).driver.open(uri) },
+  { schemes: ['postgres', 'postgresql'], open: async (uri) => (await importPostgres()).driver.open(uri) },
+  { schemes: ['mysql', 'mariadb'], open: async (uri) => (await importMysql()).driver.open(uri) },
   {
     schemes: ['redis', 'rediss', 'redis+cluster'],
     open: async (uri) =>

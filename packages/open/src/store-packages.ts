@@ -12,7 +12,11 @@ export interface StorePackage {
 }
 
 const KNOWN = [
-  { name: '@keepsake/store-sql', module: '@keepsake/store-sql/sqlite', schemes: ['sqlite', 'file'] },
+  {
+    name: '@keepsake/store-sql',
+    module: '@keepsake/store-sql/sqlite',
+    schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+  },
   { name: '@keepsake/store-redis', module: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] },
 ]
 

@@ -18,8 +18,12 @@ const OPEN = `
 
 const OPENED = { store: 'sqlite', rec: [7] }
 const REDIS = { name: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] }
-const INSTALLED = [{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }, REDIS]
-const MISSING = [{ name: '@keepsake/store-sql', schemes: ['sqlite', 'file'] }, REDIS]
+const SQL = {
+  name: '@keepsake/store-sql',
+  schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+}
+const INSTALLED = [{ ...SQL, version: '0.0.0' }, REDIS]
+const MISSING = [SQL, REDIS]
 const NOT_INSTALLED = {
   code: 'unsupported',
   message:
@@ -100,7 +104,7 @@ describe('what is imported', () => {
       import { registerHooks } from 'node:module'
       const loaded = []
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
-      const has = () => loaded.some((url) => /store-sql|kysely|store-redis|ioredis/.test(url))
+      const has = () => loaded.some((url) => /store-sql|kysely|\bpg\b|mysql2|store-redis|ioredis/.test(url))
       const { openStore } = await import('@keepsake/open')
       const first = has()
       await (await openStore('memory://')).close()
