@@ -11,7 +11,7 @@ const migrate = (source: RowStore, target: RowStore, options: Partial<MigrateOpt
 
 const ROWS: Row[] = [...manyRows('a', 3000), ...manyRows('b', 2500), row('c', '1')]
 
-async function source(): Promise<RowStore> {
+async function fullStore(): Promise<RowStore> {
   const store = inMemoryStore()
   await store.write(ROWS)
   return store
@@ -48,7 +48,7 @@ describe('a migration that was killed', () => {
   ]).flat() as [number, 'before' | 'after'][]
 
   it.each(places)('at write %d, %s it took effect, goes on and ends with the same rows', async (n, when) => {
-    const [from, target] = [await source(), inMemoryStore()]
+    const [from, target] = [await fullStore(), inMemoryStore()]
     const killed = await migrate(from, dying(target, n, when)).catch((error: unknown) => error)
     expect(killed).toEqual(new Error('killed'))
     expect(await migrate(from, target, { final: true })).toMatchObject({ removed: 0, newer: 0 })
@@ -56,7 +56,7 @@ describe('a migration that was killed', () => {
   })
 
   it('goes on behind the last row that it marked', async () => {
-    const [from, target] = [await source(), inMemoryStore()]
+    const [from, target] = [await fullStore(), inMemoryStore()]
     // Mark, four batches, mark (2,000 rows), four batches, mark (4,000 rows); the next batch is the eleventh write.
     await migrate(from, dying(target, 11, 'before')).catch(() => {})
     const after = { entity: 'b', key: '000999' }
@@ -72,7 +72,7 @@ describe('a migration that was killed', () => {
   })
 
   it('does not check or count again what it has begun to copy', async () => {
-    const [from, target] = [await source(), inMemoryStore()]
+    const [from, target] = [await fullStore(), inMemoryStore()]
     await migrate(from, dying(target, 5, 'after')).catch(() => {})
     const steps = new Set<string>()
     await migrate(from, target, {
@@ -82,7 +82,7 @@ describe('a migration that was killed', () => {
   })
 
   it('in its final pass begins that again: what it went through may have changed', async () => {
-    const [from, target] = [await source(), inMemoryStore()]
+    const [from, target] = [await fullStore(), inMemoryStore()]
     await migrate(from, target)
     await from.removeEntity('b')
     const dies = hooked(target, {
@@ -97,7 +97,7 @@ describe('a migration that was killed', () => {
   })
 
   it('after its last pass, before the mark was gone, ends', async () => {
-    const [from, target] = [await source(), inMemoryStore()]
+    const [from, target] = [await fullStore(), inMemoryStore()]
     const dies = hooked(target, {
       remove() {
         throw new Error('killed')
@@ -111,7 +111,7 @@ describe('a migration that was killed', () => {
 })
 
 it('a migration that is aborted can go on', async () => {
-  const [from, target] = [await source(), inMemoryStore()]
+  const [from, target] = [await fullStore(), inMemoryStore()]
   const stop = new AbortController()
   const failure = migrate(from, target, {
     signal: stop.signal,
@@ -124,7 +124,7 @@ it('a migration that is aborted can go on', async () => {
 })
 
 it('of two processes that move the same rows, one goes on', async () => {
-  const [from, target] = [await source(), inMemoryStore()]
+  const [from, target] = [await fullStore(), inMemoryStore()]
   const calls: Promise<MigrationResult>[] = []
   const first = hooked(target, {
     write: (rows) => void (rows[0]!.entity === 'b' && calls.length === 1 && calls.push(migrate(from, target))),
