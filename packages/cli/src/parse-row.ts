@@ -55,9 +55,8 @@ function checkRow(row: Row, limits: StoreLimits): void {
   try {
     checkRowWrites([row], limits)
   } catch (error) {
-    throw new Error((error as Error).message.replace('rows[0].', '').replace(/(?: Nothing was written)?\.$/, ''), {
-      cause: error,
-    })
+    const { message } = error as Error
+    throw new Error(message.replace('rows[0].', '').replace(/\.(?: Nothing was written\.)?$/, ''), { cause: error })
   }
 }
 

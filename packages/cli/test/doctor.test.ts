@@ -6,8 +6,10 @@ import { storePackages } from '@keepsake/open'
 import { expect, it } from 'vitest'
 import { jsonLines, keepsake, seed, SEED_MS, tempFolder } from './keepsake.ts'
 
-const PACKAGES =
-  '@keepsake/store-sql 0.0.0 (sqlite: file: postgres: postgresql: mysql: mariadb:), @keepsake/store-redis 0.0.0 (redis: rediss: redis+cluster:)'
+// Which packages there are is told by `@keepsake/open`, and tested there.
+const PACKAGES = storePackages()
+  .map(({ name, schemes }) => `${name} 0.0.0 (${schemes.map((scheme) => `${scheme}:`).join(' ')})`)
+  .join(', ')
 const HEALTHY = `ok    Node ${process.versions.node}\nok    ${PACKAGES}\n`
 const rec = encodeEnvelope({ value: 1, createdAtMs: SEED_MS })
 
