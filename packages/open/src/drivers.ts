@@ -15,4 +15,14 @@ export const drivers: readonly StoreDriver[] = Object.freeze([
     open: async (uri) =>
       (await importStore('@keepsake/store-redis', () => import('@keepsake/store-redis'))).driver.open(uri),
   },
+  {
+    schemes: ['firestore'],
+    open: async (uri) =>
+      (await importStore('@keepsake/store-firestore', () => import('@keepsake/store-firestore'))).driver.open(uri),
+  },
+  {
+    schemes: ['bigtable'],
+    open: async (uri) =>
+      (await importStore('@keepsake/store-bigtable', () => import('@keepsake/store-bigtable'))).driver.open(uri),
+  },
 ] satisfies StoreDriver[])

@@ -55,10 +55,12 @@ describe('openStore', () => {
     expect(store.name).toBe(name)
   })
 
-  it.each(['firestore://p/c', 'bigtable://p/i/t'])('says which package has %s', async (uri) => {
-    const error = await failure(openStore(uri))
-    const scheme = uri.slice(0, uri.indexOf(':'))
-    expect([error.code, error.details]).toEqual(['unsupported', { scheme, package: `@keepsake/store-${scheme}` }])
+  it.each([
+    ['firestore://project/c', 'firestore'],
+    ['bigtable://project/instance/table', 'bigtable'],
+  ])('opens %s, which connects when it is first used', async (uri, name) => {
+    await using store = await openStore(uri)
+    expect(store.name).toBe(name)
   })
 
   it('lists the schemes and their packages for one that nobody knows', async () => {
@@ -99,6 +101,8 @@ describe('openStore', () => {
       ['postgres', 'postgresql'],
       ['mysql', 'mariadb'],
       ['redis', 'rediss', 'redis+cluster'],
+      ['firestore'],
+      ['bigtable'],
     ])
     expect(Object.isFrozen(drivers)).toBe(true)
   })
@@ -199,6 +203,8 @@ describe('storePackages', () => {
         schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
       },
       { name: '@keepsake/store-redis', version: '0.0.0', schemes: ['redis', 'rediss', 'redis+cluster'] },
+      { name: '@keepsake/store-firestore', version: '0.0.0', schemes: ['firestore'] },
+      { name: '@keepsake/store-bigtable', version: '0.0.0', schemes: ['bigtable'] },
     ])
   })
 })
