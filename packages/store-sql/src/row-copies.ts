@@ -11,7 +11,7 @@ export function copyWrites(writes: readonly RowWrite[]): RowWrite[] {
     entity,
     key,
     seq,
-    rec: Uint8Array.from(rec),
+    rec: new Uint8Array(rec),
     updatedAtMs,
     expiresAtMs,
     guard: typeof guard === 'string' ? guard : { seq: guard.seq },

@@ -1,0 +1,101 @@
+import { KeepsakeError } from '@keepsake/core'
+import type { Cluster, Redis } from 'ioredis'
+import type { RedisAddress } from './address.ts'
+
+/** A client, and what the store may do with it. */
+export interface Connection {
+  readonly client: Redis | Cluster
+  /** Why it is not connected, where that is known. The errors of commands do not say it. */
+  reason(): Error | undefined
+  /** Gives up a connection that does not answer: the client makes another. */
+  renew(): void
+  close(): void
+}
+
+const CONNECT_TIMEOUT_MS = 5000
+/** How long an ended connection may take to say goodbye. One that hangs never does. */
+const GOODBYE_MS = 300
+
+/** Commands are sent again by the store, within its own time, so the client gives them back when a connection breaks. */
+const options = {
+  lazyConnect: true,
+  maxRetriesPerRequest: 0,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  disconnectTimeout: GOODBYE_MS,
+  retryStrategy: (times: number) => Math.min(times * 50, 1000),
+  // After a failover behind one name, the old connection leads to what is a replica now.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+}
+
+/** A client of the caller's, which the store neither closes nor restarts. */
+export function given(client: Redis | Cluster): Connection {
+  return { client, reason: () => undefined, renew() {}, close() {} }
+}
+
+/**
+ * Connects to an address, or goes on trying to where that fails at first. The client is imported no earlier than this.
+ * Rejects with `unsupported` if ioredis is not installed.
+ */
+export async function connect(address: RedisAddress): Promise<Connection> {
+  const client = address.kind === 'cluster' ? await openCluster(address) : await openServer(address)
+  let reason: Error | undefined
+  client.on('ready', () => (reason = undefined))
+  client.on('error', (error: Error & { lastNodeError?: Error; command?: { name: string } }) => {
+    reason = error.lastNodeError ?? error
+    // The client would go on with database 0.
+    if (error.command?.name === 'select') client.disconnect()
+  })
+  // The promise of `connect` is not to be waited for: a cluster that is not ready at first never settles it.
+  const settled = new Promise((resolve) => client.once('ready', resolve).once('close', resolve).once('end', resolve))
+  client.connect().catch(() => {})
+  await settled
+  return {
+    client,
+    reason: () => reason,
+    renew() {
+      if (client.status === 'ready') client.disconnect(true)
+    },
+    close: () => client.disconnect(),
+  }
+}
+
+async function openServer({
+  host,
+  port,
+  db,
+  tls,
+  username,
+  password,
+}: RedisAddress & { kind: 'server' }): Promise<Redis> {
+  const { Redis } = await importClient()
+  return new Redis({ ...options, ...loginOf({ username, password }), host, port, db, ...(tls && { tls: {} }) })
+}
+
+async function openCluster({ hosts, username, password }: RedisAddress & { kind: 'cluster' }): Promise<Cluster> {
+  const { Cluster } = await importClient()
+  return new Cluster(hosts, {
+    lazyConnect: true,
+    // Commands that wait for a cluster that is gone would pile up.
+    enableOfflineQueue: false,
+    clusterRetryStrategy: options.retryStrategy,
+    slotsRefreshTimeout: 2000,
+    redisOptions: { ...options, ...loginOf({ username, password }) },
+  })
+}
+
+function loginOf({ username, password }: { username: string | undefined; password: string | undefined }) {
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+}
+
+async function importClient(): Promise<Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>> {
+  try {
+    return await import('ioredis')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new KeepsakeError(
+      'unsupported',
+      'The Redis store needs the package ioredis, which is not installed: pnpm add ioredis',
+      { cause: error, details: { package: 'ioredis' } },
+    )
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import type { Cluster, Redis } from 'ioredis'
+import { connect, given, type Connection } from './connect.ts'
+import type { RedisSettings } from './options.ts'
+import { isLost, isNoScript, isPassing, toKeepsakeError } from './redis-errors.ts'
+import type { Script } from './scripts.ts'
+import { isTimedOut, within } from './within.ts'
+
+export type Reply = number | Buffer | null
+
+/** The connection as the store uses it: commands are bounded in time and sent again while that helps. */
+export interface RedisClient {
+  /** Runs a script; where the server has forgotten it, sends it anew. */
+  run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | Uint8Array)[],
+    options?: CallOptions,
+  ): Promise<Reply[]>
+  /** Sends other commands. */
+  send<T>(command: (client: Redis | Cluster) => Promise<T>, options?: CallOptions): Promise<T>
+  /** The servers that take writes: one, or a cluster's. */
+  servers(options?: CallOptions): Promise<{ masters: Redis[]; cluster: boolean }>
+  /** A call of the store: refused after `close`, which waits for those that have begun. */
+  call<T>(options: CallOptions | undefined, work: () => Promise<T>): Promise<T>
+  /** Waits for what is under way. */
+  close(): Promise<void>
+}
+
+/** What ioredis has for scripts whose answers are bytes; its types leave it out for clusters. */
+interface ScriptRunner {
+  evalshaBuffer(sha: string, keyCount: number, ...args: (string | Buffer)[]): Promise<Reply[]>
+  evalBuffer(lua: string, keyCount: number, ...args: (string | Buffer)[]): Promise<Reply[]>
+}
+
+const FIRST_WAIT_MS = 20
+const LONGEST_WAIT_MS = 500
+/** What is sent may take longer than `commandTimeoutMs` if it is large: 10 MB/s are asked for. */
+const BYTES_PER_MS = 10_000
+
+export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisSettings): RedisClient {
+  const underWay = new Set<Promise<unknown>>()
+  let connecting: Promise<Connection> | undefined
+  let closing: Promise<void> | undefined
+
+  /** Failing to import the client is not kept: it may be installed later. */
+  function connected(): Promise<Connection> {
+    connecting ??= ('kind' in source ? connect(source) : Promise.resolve(given(source))).catch((error: unknown) => {
+      connecting = undefined
+      throw error
+    })
+    return connecting
+  }
+
+  async function attempt<T>(
+    command: (client: Redis | Cluster) => Promise<T>,
+    bytes: number,
+    o: CallOptions,
+  ): Promise<T> {
+    const timeoutMs = commandTimeoutMs + Math.ceil(bytes / BYTES_PER_MS)
+    const connection = await within(connected(), timeoutMs, o.signal)
+    try {
+      return await within(command(connection.client), timeoutMs, o.signal)
+    } catch (error) {
+      if (isTimedOut(error)) connection.renew()
+      if (!isLost(error)) throw error
+      if (connection.client.status === 'end') throw connection.reason() ?? clientClosed(error)
+      throw connection.reason() ?? error
+    }
+  }
+
+  async function send<T>(
+    command: (client: Redis | Cluster) => Promise<T>,
+    options: CallOptions = {},
+    bytes = 0,
+  ): Promise<T> {
+    let timeUp: AbortSignal | undefined
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await attempt(command, bytes, options)
+      } catch (error) {
+        timeUp ??= AbortSignal.timeout(retryTimeoutMs)
+        if (!isPassing(error) || timeUp.aborted) throw toKeepsakeError(error)
+      }
+      // An abort ends the wait; what to do about it is decided below.
+      await sleep(waitMs, undefined, options.signal && { signal: options.signal }).catch(() => {})
+      throwIfAborted(options.signal)
+    }
+  }
+
+  async function shut(): Promise<void> {
+    await Promise.allSettled(underWay)
+    const connection = await connecting?.catch(() => undefined)
+    connection?.close()
+  }
+
+  return {
+    send,
+
+    run(script, keys, args, options) {
+      let bytes = 0
+      const values = args.map((arg) => {
+        if (typeof arg === 'string') return arg
+        bytes += arg.byteLength
+        return Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength)
+      })
+      const command = async (client: Redis | Cluster): Promise<Reply[]> => {
+        const scripts = client as unknown as ScriptRunner
+        try {
+          return await scripts.evalshaBuffer(script.sha, keys.length, ...keys, ...values)
+        } catch (error) {
+          if (!isNoScript(error)) throw error
+          return await scripts.evalBuffer(script.lua, keys.length, ...keys, ...values)
+        }
+      }
+      return send(command, options, bytes)
+    },
+
+    async servers(options) {
+      // The list of a cluster's servers is there once the first command has been answered.
+      await send((client) => client.exists('keepsake'), options)
+      const { client } = await connected()
+      return isCluster(client)
+        ? { masters: client.nodes('master'), cluster: true }
+        : { masters: [client], cluster: false }
+    },
+
+    call(options, work) {
+      if (closing !== undefined) throw new KeepsakeError('unavailable', 'This Redis store was closed; open a new one.')
+      throwIfAborted(options?.signal)
+      const begun = work()
+      underWay.add(begun)
+      return begun.finally(() => underWay.delete(begun))
+    },
+
+    close() {
+      closing ??= shut()
+      return closing
+    },
+  }
+}
+
+/** By its mark and not by its class, which a client from another copy of ioredis does not have. */
+function isCluster(client: Redis | Cluster): client is Cluster {
+  return client.isCluster
+}
+
+function clientClosed(cause: unknown): KeepsakeError {
+  return new KeepsakeError('unavailable', 'The Redis client of this store was closed; open a new one.', { cause })
+}
