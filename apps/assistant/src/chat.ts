@@ -45,6 +45,8 @@ async function converse(assistant: Assistant, options: ChatOptions): Promise<voi
     ),
   )
   const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: `${user}> ` })
+  let open = true
+  terminal.once('close', () => (open = false))
   terminal.prompt()
   for await (const line of terminal) {
     if (line.trim() === '') break
@@ -54,7 +56,8 @@ async function converse(assistant: Assistant, options: ChatOptions): Promise<voi
       // A failed run leaves nothing in the history, so the person can simply try again.
       console.error(explain(error))
     }
-    terminal.prompt()
+    // Lines that came by a pipe are still answered after it has ended.
+    if (open) terminal.prompt()
   }
   terminal.close()
   console.log(dim('\nBye. I keep what you told me.'))

@@ -41,8 +41,8 @@ async function show(folder: string): Promise<void> {
   console.log(`\n${bold("Ada's memory file")} ${dim(memory)}`)
   console.log(indent(await readFile(memory, 'utf8')))
   console.log(`\n${bold('Where everything lies')}
-  ${join(folder, 'memory')} ${dim('memory files, a folder per user: open them with any editor')}
-  ${join(folder, 'assistant.db')} ${dim('conversations and records: look at them with the keepsake command')}
+  ${join(folder, 'memory')}  ${dim('memory files, a folder per user: open them with any editor')}
+  ${join(folder, 'assistant.db')}  ${dim('conversations and records: look at them with the keepsake command')}
 
 ${dim('Look around:')}
   npx -y pnpm@12 keepsake --store sqlite:${join(folder, 'assistant.db')} threads

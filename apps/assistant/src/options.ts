@@ -38,6 +38,9 @@ Examples:
 /** Reads the command line. Throws a {@link UsageError} that says what is wrong. */
 export function parseOptions(args: readonly string[]): ChatOptions {
   const { values } = parse(args)
+  for (const name of ['user', 'thread'] as const) {
+    if (values[name] === '') throw new UsageError(`--${name} is empty; give it a name, or leave it out.`)
+  }
   return {
     user: values.user ?? 'you',
     thread: values.thread ?? 'main',
@@ -66,6 +69,6 @@ function parse(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message} Try --help.`)
+    throw new UsageError(`${(error as Error).message.replace(/\.?$/, '.')} Try --help.`)
   }
 }

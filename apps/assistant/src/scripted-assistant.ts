@@ -82,10 +82,15 @@ function rememberInFile(view: PromptView, fact: string): ScriptedAnswer {
   return toolCall('edit_file', { file_path: MEMORY_FILE, old_string: last, new_string: `${last}\n${fact}` })
 }
 
+const THIRD_PERSON: Readonly<Record<string, string>> = { am: 'is', do: 'does', go: 'goes', have: 'has' }
+
 /** "I prefer answers in German." -> "Prefers answers in German." */
 function asFact(text: string): string {
-  const sentence = text.replace(/^I (\w+)/i, (_, verb: string) => `${verb[0]!.toUpperCase()}${verb.slice(1)}s`).trim()
-  return sentence.endsWith('.') ? sentence : `${sentence}.`
+  const sentence = text.replace(/^I (\w+)/i, (_, verb: string) => {
+    const third = THIRD_PERSON[verb.toLowerCase()] ?? `${verb}s`
+    return `${third[0]!.toUpperCase()}${third.slice(1)}`
+  })
+  return sentence.trim().endsWith('.') ? sentence.trim() : `${sentence.trim()}.`
 }
 
 /** In German exactly if the memory in the prompt says so. */

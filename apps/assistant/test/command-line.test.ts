@@ -29,6 +29,7 @@ describe('what cannot be used is said, and nothing starts', () => {
     ['a base URL without a model', ['--base-url', 'http://localhost:1/v1'], '--base-url needs --model NAME'],
     ['an unknown option', ['--colour'], "Unknown option '--colour'"],
     ['an option without its value', ['--user'], "Option '--user <value>' argument missing"],
+    ['an empty user', ['--user', ''], '--user is empty'],
     ['an argument too many', ['hello'], 'Unexpected argument'],
   ])('%s', async (_, args, message) => {
     const { code, stdout, stderr } = await runChat(['--folder', folder, '--say', 'hi', ...args])
@@ -49,6 +50,12 @@ test('help shows the options and examples', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('--base-url URL')
   expect(stdout).toContain('npx -y pnpm@12 chat --user ada --thread monday')
+})
+
+test('every line of a pipe is answered', async () => {
+  const { code, stdout, stderr } = await runChat(['--folder', folder, '--user', 'piped'], {}, 'one\ntwo\nthree\n')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.match(/You said: .*/g)).toEqual(['You said: one', 'You said: two', 'You said: three'])
 })
 
 test('an empty line ends the conversation', async () => {

@@ -39,11 +39,11 @@ test('without the memory file the answer is English again', async () => {
 
 test('a second fact is added below the first, and both are known', async () => {
   await ada('first', 'Please remember that I prefer short answers.')
-  await ada('second', 'Please remember that I live in Bern.')
+  await ada('second', 'Please remember that I am a vegetarian.')
   expect(await readFile(join(folder, 'memory/ada/AGENTS.md'), 'utf8')).toBe(
-    '# About the user\n\n- Prefers short answers.\n- Lives in Bern.\n',
+    '# About the user\n\n- Prefers short answers.\n- Is a vegetarian.\n',
   )
-  expect(await ada('third', 'What do you know about me?')).toBe('This:\n- Prefers short answers.\n- Lives in Bern.')
+  expect(await ada('third', 'What do you know about me?')).toBe('This:\n- Prefers short answers.\n- Is a vegetarian.')
 })
 
 test('a record is found in a new thread, and not once it is deleted', async () => {

@@ -11,7 +11,7 @@ export interface Ran {
 }
 
 /** Runs the assistant as a process of its own, with nothing in its environment that tests did not put there. */
-export function runChat(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+export function runChat(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -21,7 +21,7 @@ export function runChat(args: readonly string[], env: Record<string, string> = {
         resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr })
       },
     )
-    child.stdin?.end()
+    child.stdin?.end(input)
   })
 }
 

@@ -150,12 +150,13 @@ describe('a turn', () => {
     expect(bare(await agent.messages('t'))).toEqual([{ role: 'user', content: 'Hi' }])
   })
 
-  test('a run that is repeated under its id is stored once, and says what is stored', async () => {
+  test('a run that is stored is not run again under its id: its result is served', async () => {
     const model = fine()
     const agent = createAgent({ model, store: inMemoryStore() })
     const first = await agent.run({ threadId: 't', prompt: 'Hi', runId: 'r' })
     const second = await agent.run({ threadId: 't', prompt: 'Hi', runId: 'r' })
-    expect(model.calls).toHaveLength(2)
+    expect(model.calls).toHaveLength(1)
+    expect([first.replayed, second.replayed]).toEqual([false, true])
     expect(second.text).toBe('Fine 1.')
     expect(second.messages).toEqual(first.messages)
     expect(await agent.messages('t')).toEqual(first.messages)

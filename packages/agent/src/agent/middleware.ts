@@ -25,7 +25,7 @@ export interface RunHooks {
    */
   wrapTool?(call: ToolCall, next: (call: ToolCall) => Promise<unknown>): Promise<unknown>
   /** After the run was stored; the last middleware first. If it rejects, so does the run, which stays stored. */
-  end?(result: RunResult): Promise<void>
+  end?(result: RunResult): void | Promise<void>
 }
 
 /**

@@ -9,21 +9,22 @@ import { during } from './run-failed.ts'
 import { runFiles } from './run-files.ts'
 import type { RunSignal } from './run-signal.ts'
 import { startMiddleware, type StartedMiddleware } from './start-middleware.ts'
-import { startRun, type StartedRun } from './start-run.ts'
 import { systemMessage } from './system-message.ts'
 
 /** A turn that is ready for the model. */
 export interface PreparedTurn {
-  started: StartedRun
   middleware: readonly StartedMiddleware[]
   loop: LoopOptions
 }
 
-/** Everything before the first model call: whose run it is, what the thread holds, and what of it is sent. */
-export async function prepareTurn(setup: AgentSetup, input: CheckedInput, stop: RunSignal): Promise<PreparedTurn> {
+/** Everything before the first model call: what the thread holds, and what of it is sent. */
+export async function prepareTurn(
+  setup: AgentSetup,
+  input: CheckedInput,
+  run: Run,
+  stop: RunSignal,
+): Promise<PreparedTurn> {
   const { model, history, clock, limits, schemas } = setup
-  const started = await startRun(setup, input, stop)
-  const { run } = started
   const context = prepareContext(setup, run)
 
   const past = history && (await listOf('history.load', () => history.load(run.threadId, context)))
@@ -43,7 +44,7 @@ export async function prepareTurn(setup: AgentSetup, input: CheckedInput, stop: 
   const specs = await toolSpecs(tools, run.context, schemas)
   const request = { abortSignal: run.signal, ...(specs.length > 0 && { tools: specs }) }
   const loop = { model, request, system, messages, thread, tools, schemas, hooks, run, limits, clock, stop }
-  return { started, middleware, loop }
+  return { middleware, loop }
 }
 
 function prepareContext({ model }: AgentSetup, run: Run): PrepareContext {

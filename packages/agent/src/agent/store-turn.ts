@@ -30,7 +30,8 @@ function isMessages(stored: unknown): stored is Message[] {
   return stored.every((one: Message | undefined) => typeof one?.role === 'string' && one.content !== undefined)
 }
 
-function textOf(message: Message | undefined): string {
+/** The text of a message. */
+export function textOf(message: Message | undefined): string {
   const content = message?.content ?? ''
   return typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -5,23 +5,31 @@ import { runLoop } from './loop.ts'
 import { prepareTurn } from './prepare-turn.ts'
 import { runFailed } from './run-failed.ts'
 import type { RunResult } from './run-result.ts'
+import { firstTurn, replayTurn } from './replay-turn.ts'
 import { runSignal } from './run-signal.ts'
 import type { StartedMiddleware } from './start-middleware.ts'
+import { startRun } from './start-run.ts'
 import { storeTurn } from './store-turn.ts'
 
-/** One turn of a thread, from its input to its result. Nothing is stored before it is complete, and all of it at once. */
+/**
+ * One turn of a thread, from its input to its result. Nothing is stored before it is complete, and all of it at once. A run
+ * that is stored already is not run again: its result is served.
+ */
 export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): Promise<RunResult> {
   const input = checkInput(given)
   const stop = runSignal(input.signal, setup.limits.timeoutMs)
   try {
     stop.check()
     emit?.({ type: 'start' })
-    const turn = await stop.race(prepareTurn(setup, input, stop))
+    const started = await stop.race(startRun(setup, input, stop))
+    const first = await stop.race(firstTurn(setup, input, started.run))
+    if (first !== undefined) return replayTurn(first, setup, emit)
+    const turn = await stop.race(prepareTurn(setup, input, started.run, stop))
     const loop = await stop.race(runLoop({ ...turn.loop, emit }))
     stop.check()
     // From here on the run is not stopped any more: it would not be known whether it was stored.
     stop.release()
-    const result = await storeTurn(setup, input, turn.started, loop)
+    const result = await storeTurn(setup, input, started, loop)
     for (const one of turn.middleware.toReversed()) await endRun(one, result)
     const { finishReason, rawFinishReason, usage } = loop
     emit?.({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })

@@ -4,7 +4,11 @@ import type { CallOptions, Message } from '@keepsake/core'
 export type RunInput<C> = CallOptions & {
   /** Names the conversation: any text. */
   threadId: string
-  /** Names the run, so that it is stored once however often it is repeated. Default: a fresh id. */
+  /**
+   * Names the run. Once it is stored, a run of the same id in the thread (for 30 days) is not run again: its result is served,
+   * with `replayed`. A run that failed, or that was cut off before it was stored, does run again. Default: a fresh id. With a
+   * history of your own it only names the append.
+   */
   runId?: string
 } & (
     | {

@@ -1,3 +1,4 @@
+import type { ToolResultPart } from '@keepsake/core'
 import type { AssistantPart } from '../convert/from-content.ts'
 import type { StreamPart } from './stream-part.ts'
 
@@ -39,5 +40,18 @@ export function textParts(parts: readonly AssistantPart[]): StreamPart[] {
       { type: `${type}-delta`, id, text },
       { type: `${type}-end`, id, ...metadata },
     ]
+  })
+}
+
+/** The results of calls that our tools answered, as they were stored. */
+export function resultParts(calls: readonly AssistantPart[], results: readonly ToolResultPart[]): StreamPart[] {
+  return results.map(({ toolCallId, toolName, output }): StreamPart => {
+    const call = calls.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+    const input = call?.type === 'tool-call' ? call.input : {}
+    const value = 'value' in output ? output.value : null
+    const rest = { dynamic: true, toolCallId, toolName, input } as const
+    return output.type.startsWith('error-')
+      ? { type: 'tool-error', error: value, ...rest }
+      : { type: 'tool-result', output: value, ...rest }
   })
 }

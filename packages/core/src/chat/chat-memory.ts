@@ -7,7 +7,7 @@ import type { Owner } from '../owner.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { threadAppender } from './thread-appender.ts'
 import { threadLister } from './thread-lister.ts'
-import { threadReader } from './thread-reader.ts'
+import { appendFinder, threadReader } from './thread-reader.ts'
 import { threadRemover } from './thread-remover.ts'
 
 /** A conversation, as a list of them shows it. */
@@ -22,7 +22,7 @@ export interface Thread {
 }
 
 export interface ThreadOptions extends CallOptions {
-  /** Whose thread it must be: `wrong_owner` if it is somebody else's. Left out: not checked. */
+  /** Whose thread it must be: `wrong_owner` if it is somebody else's. Left out: not checked. Never `undefined`. */
   owner?: string
 }
 
@@ -47,6 +47,11 @@ export interface ChatMemory<T extends AnyMessage> {
   append(threadId: string, messages: readonly T[], options?: AppendOptions): Promise<Stored<T>[]>
   /** The thread's messages, oldest first; with `last` only so many of the newest, at the cost of those. */
   messages(threadId: string, options?: ThreadOptions & { last?: number }): Promise<Stored<T>[]>
+  /**
+   * What an append with this `opId` stored, or `undefined` if the thread has none: asks before work is repeated. Costs three
+   * reads, however long the thread is. Known for 30 days after the append.
+   */
+  appended(threadId: string, opId: string, options?: ThreadOptions): Promise<Stored<T>[] | undefined>
   /** Threads: an owner's, newest first, or everybody's in the order of their ids. */
   threads(options?: ListOptions & { owner?: string }): Listing<Thread>
   /** Removes messages by id, with those that make, answer or approve the same tool calls. Returns how many went. */
@@ -85,6 +90,7 @@ export function chatMemory<T extends AnyMessage = Message>(
   return {
     append: threadAppender<T>(store, { ...options, clock }),
     messages: threadReader<T>(store, clock),
+    appended: appendFinder<T>(store, clock),
     threads: threadLister(store, clock),
     ...threadRemover<T>(store, clock),
   }

@@ -2,27 +2,18 @@ import type { AppendOptions, ChatMemory, ChatMemoryOptions } from './chat-memory
 import { backoff } from '../backoff.ts'
 import { checkMessages, type CheckedMessage } from './check-messages.ts'
 import type { Clock } from '../clock.ts'
-import { decodeEnvelope, encodeEnvelope } from '../values/envelope.ts'
-import { KeepsakeError } from '../errors.ts'
-import { checkRowText, checkText, type Key } from '../rows/keys.ts'
+import { encodeEnvelope } from '../values/envelope.ts'
+import type { Key } from '../rows/keys.ts'
 import { registerSubject } from '../lineage.ts'
 import type { AnyMessage, Stored } from '../message.ts'
 import { checkedSubject, ownerEntity, threadEntity } from '../owner.ts'
 import { checkRecordSize } from '../records/record-rows.ts'
-import { MAX_KEY_BYTES, MAX_SEQ, type Bytes, type CallOptions, type RowStore } from '../rows/row-store.ts'
+import type { Bytes, CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkIsSchema } from '../values/standard-schema.ts'
-import { claimAppend, operationOf } from './thread-claims.ts'
+import { checkOpId, claimAppend, operationOf } from './thread-claims.ts'
 import { listKey } from './thread-lister.ts'
-import { checkOwner, checkOwnerName } from './thread-owner.ts'
-import {
-  appendKey,
-  encodeHead,
-  HEAD_KEY,
-  operationClaimKey,
-  readThread,
-  removeLives,
-  type ReadThread,
-} from './thread-rows.ts'
+import { checkOwner, checkOwnerOption } from './thread-owner.ts'
+import { appendKey, encodeHead, HEAD_KEY, messagesIn, readThread, type ReadThread, removeLives } from './thread-rows.ts'
 import { checkTtl } from '../ttl.ts'
 
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {
@@ -104,9 +95,9 @@ export function threadAppender<T extends AnyMessage>(
   }
 
   return async (threadId, input, given = {}) => {
+    checkOwnerOption(given)
     const { owner, opId, subject, ...options }: AppendOptions = given
     const entity = threadEntity(threadId)
-    checkOwnerName(owner)
     if (opId !== undefined) checkOpId(opId)
     const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
     const checked = await checkMessages(input, schema)
@@ -146,9 +137,7 @@ export function threadAppender<T extends AnyMessage>(
       if (result!.status === 'applied') return messages as unknown as Stored<T>[]
       // A repeat: the first attempt stored it, and somebody may have removed it since.
       const [first] = await store.load([row], options)
-      return first === undefined || first.rec.length === 0
-        ? []
-        : (decodeEnvelope(first.rec).value as unknown as Stored<T>[])
+      return first === undefined ? [] : messagesIn<T>(first)
     }
   }
 }
@@ -160,13 +149,4 @@ function complete(messages: readonly CheckedMessage[], clock: Clock): CheckedMes
     id: message.id ?? clock.newId(),
     createdAtMs: message.createdAtMs ?? nowMs,
   }))
-}
-
-function checkOpId(opId: string): void {
-  checkText(opId, 'opId')
-  if (opId === '')
-    throw new KeepsakeError('invalid_key', 'opId is empty. Give the append a name of its own, or leave it out.')
-  for (const key of [appendKey(MAX_SEQ, MAX_SEQ, opId), operationClaimKey(MAX_SEQ, [opId])]) {
-    checkRowText(key, 'opId, as stored,', MAX_KEY_BYTES)
-  }
 }

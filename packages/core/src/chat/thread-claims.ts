@@ -3,10 +3,10 @@ import type { CheckedMessage } from './check-messages.ts'
 import type { Clock } from '../clock.ts'
 import { decodeEnvelope, encodeEnvelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
-import { encodeTuple } from '../rows/keys.ts'
+import { checkRowText, checkText, encodeTuple } from '../rows/keys.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
-import type { CallOptions, RowStore, RowWrite } from '../rows/row-store.ts'
-import { idClaimKey, operationClaimKey } from './thread-rows.ts'
+import { MAX_KEY_BYTES, MAX_SEQ, type CallOptions, type RowStore, type RowWrite } from '../rows/row-store.ts'
+import { appendKey, idClaimKey, operationClaimKey } from './thread-rows.ts'
 
 /** What makes an append the same one when it is repeated: the caller's name for it, or its content. */
 export type Operation = readonly [opId: string] | readonly ['', digest: string]
@@ -93,4 +93,14 @@ function conflict(): KeepsakeError {
     'conflict',
     'The thread has, or had, a message with one of these ids, with other content or from another call. Leave the id out, or give the call an opId to repeat it safely. Nothing was appended.',
   )
+}
+
+/** Throws `invalid_key` unless `opId` can name an append. */
+export function checkOpId(opId: string): void {
+  checkText(opId, 'opId')
+  if (opId === '')
+    throw new KeepsakeError('invalid_key', 'opId is empty. Give the append a name of its own, or leave it out.')
+  for (const key of [appendKey(MAX_SEQ, MAX_SEQ, opId), operationClaimKey(MAX_SEQ, [opId])]) {
+    checkRowText(key, 'opId, as stored,', MAX_KEY_BYTES)
+  }
 }

@@ -5,7 +5,7 @@ import { decodeTuple, descending, encodeTuple, fromDescending } from '../rows/ke
 import { createListing } from '../listing.ts'
 import { ownerEntity, threadEntity, THREADS_AREA } from '../owner.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
-import { checkOwnerName } from './thread-owner.ts'
+import { checkOwnerOption } from './thread-owner.ts'
 import { readThread } from './thread-rows.ts'
 
 /** Where an owner's list of threads lies in the owner's entity: newest first. */
@@ -63,9 +63,10 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
     }
   }
 
-  return ({ owner, limit, cursor, ...options } = {}) => {
+  return (given = {}) => {
+    checkOwnerOption(given)
+    const { owner, limit, cursor, ...options } = given
     const size = checkLimit(limit)
-    checkOwnerName(owner)
     return createListing(async (from) => {
       const items: Thread[] = []
       let after = from === undefined ? undefined : decodeCursor(from, owner === undefined ? THREAD_PREFIX : LIST_PREFIX)

@@ -1,13 +1,22 @@
 import { KeepsakeError } from '../errors.ts'
-import { checkText } from '../rows/keys.ts'
+import { checkText, describeType } from '../rows/keys.ts'
 import { ownerEntity } from '../owner.ts'
 import type { ReadThread } from './thread-rows.ts'
 
-/** Throws `invalid_key` unless `owner` is left out or can be one. */
-export function checkOwnerName(owner: string | undefined): void {
-  if (owner === undefined) return
-  checkText(owner, 'owner')
-  ownerEntity(owner)
+/**
+ * Throws unless the owner in `options` is left out or can be one. One that is there but undefined is refused: a user id that
+ * is missing must not become "anybody's".
+ */
+export function checkOwnerOption(options: { owner?: string }): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new KeepsakeError(
+      'invalid_value',
+      `options must be an object, such as { owner: 'ada' }; it is ${describeType(options)}.`,
+    )
+  }
+  if (!('owner' in options)) return
+  checkText(options.owner, 'owner')
+  ownerEntity(options.owner)
 }
 
 /** Throws `wrong_owner` if a live thread belongs to somebody other than `owner`. */

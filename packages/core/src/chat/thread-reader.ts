@@ -5,14 +5,16 @@ import { describeType } from '../rows/keys.ts'
 import type { AnyMessage } from '../message.ts'
 import { threadEntity } from '../owner.ts'
 import type { RowStore } from '../rows/row-store.ts'
-import { checkOwner, checkOwnerName } from './thread-owner.ts'
-import { readThread } from './thread-rows.ts'
+import { checkOpId } from './thread-claims.ts'
+import { checkOwner, checkOwnerOption } from './thread-owner.ts'
+import { appendKey, messagesIn, operationClaimKey, readThread } from './thread-rows.ts'
 
 /** `messages` of {@link ChatMemory}. */
 export function threadReader<T extends AnyMessage>(store: RowStore, clock: Clock): ChatMemory<T>['messages'] {
-  return async (threadId, { owner, last = Infinity, ...options } = {}) => {
+  return async (threadId, given = {}) => {
+    checkOwnerOption(given)
+    const { owner, last = Infinity, ...options } = given
     const entity = threadEntity(threadId)
-    checkOwnerName(owner)
     if (last !== Infinity && (!Number.isSafeInteger(last) || last < 0)) {
       const shown = typeof last === 'number' ? String(last) : describeType(last)
       throw new KeepsakeError('invalid_value', `last must be a whole number from 0; it is ${shown}.`)
@@ -21,5 +23,23 @@ export function threadReader<T extends AnyMessage>(store: RowStore, clock: Clock
     checkOwner(thread, owner)
     const messages = thread.appends.toReversed().flatMap((append) => append.messages)
     return last < messages.length ? messages.slice(messages.length - last) : messages
+  }
+}
+
+/** `appended` of {@link ChatMemory}. */
+export function appendFinder<T extends AnyMessage>(store: RowStore, clock: Clock): ChatMemory<T>['appended'] {
+  return async (threadId, opId, given = {}) => {
+    checkOwnerOption(given)
+    const { owner, ...options } = given
+    const entity = threadEntity(threadId)
+    checkOpId(opId)
+    const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+    checkOwner(thread, owner)
+    if (!thread.live) return undefined
+    const { life } = thread.head!
+    const [claim] = await store.load([{ entity, key: operationClaimKey(life, [opId]) }], options)
+    if (claim === undefined) return undefined
+    const [row] = await store.load([{ entity, key: appendKey(life, claim.seq, opId) }], options)
+    return row === undefined ? undefined : messagesIn<T>(row)
   }
 }

@@ -11,7 +11,7 @@ import { withPairs } from './pairing.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { RowStore, RowWrite } from '../rows/row-store.ts'
 import { listKey } from './thread-lister.ts'
-import { checkOwner, checkOwnerName } from './thread-owner.ts'
+import { checkOwner, checkOwnerOption } from './thread-owner.ts'
 import { encodeHead, HEAD_KEY, readThread, removeLives, type AppendRow, type Head } from './thread-rows.ts'
 
 /** `removeMessages` and `clear` of {@link ChatMemory}. */
@@ -33,9 +33,10 @@ export function threadRemover<T extends AnyMessage>(
   }
 
   return {
-    async removeMessages(threadId, ids, { owner, ...options } = {}) {
+    async removeMessages(threadId, ids, given = {}) {
+      checkOwnerOption(given)
+      const { owner, ...options } = given
       const entity = threadEntity(threadId)
-      checkOwnerName(owner)
       const asked = checkIds(ids)
       let removed = 0
       for (let attempt = 0; ;) {
@@ -60,9 +61,10 @@ export function threadRemover<T extends AnyMessage>(
       }
     },
 
-    async clear(threadId, { owner, ...options } = {}) {
+    async clear(threadId, given = {}) {
+      checkOwnerOption(given)
+      const { owner, ...options } = given
       const entity = threadEntity(threadId)
-      checkOwnerName(owner)
       for (let attempt = 0; ; await backoff(++attempt, 'Clearing a thread', options.signal)) {
         const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
         checkOwner(thread, owner)

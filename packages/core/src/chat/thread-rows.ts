@@ -133,6 +133,11 @@ function decodeHead(row: Row): Head {
   return { row, live, life, createdAtMs, owner: owner?.[0] }
 }
 
+/** The messages of one append: none, if all of them were removed. */
+export function messagesIn<T>(row: Row): Stored<T>[] {
+  return row.rec.length === 0 ? [] : messagesOf(decodeEnvelope(row.rec).value)
+}
+
 function messagesOf<T>(value: Storable): Stored<T>[] {
   if (Array.isArray(value)) return value as unknown as Stored<T>[]
   throw notOurs('append holds no messages')

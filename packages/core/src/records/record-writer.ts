@@ -221,8 +221,15 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
   return writer
 }
 
-function checkOptions({ ttlMs, ifVersion, sources }: PutOptions): void {
+function checkOptions(options: PutOptions): void {
+  const { ttlMs, ifVersion, sources } = options
   checkTtl(ttlMs)
+  // The version of an entry that is not there is undefined: it must not turn a guarded write into a blind one.
+  if ('ifVersion' in options && ifVersion === undefined) {
+    throw invalid(
+      'ifVersion is undefined. Pass the version that was read, null for "only if there is none", or leave it out.',
+    )
+  }
   if (ifVersion !== undefined && ifVersion !== null && !Number.isSafeInteger(ifVersion)) {
     const shown = typeof ifVersion === 'number' ? String(ifVersion) : describeType(ifVersion)
     throw invalid(`ifVersion must be a version that was read, or null for "only if there is none"; it is ${shown}.`)
