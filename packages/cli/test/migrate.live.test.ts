@@ -10,9 +10,9 @@ import { BIN, cleanEnv, jsonLines, keepsake, tempFolder } from './keepsake.ts'
 import { serverUrl } from './servers.ts'
 import { storedRows } from './stored-rows.ts'
 
-/** The full number is 100,000: KEEPSAKE_MIGRATE_ROWS=100000. */
-const ROWS = Number(process.env['KEEPSAKE_MIGRATE_ROWS'] ?? 20_000)
-const TIMEOUT_MS = 60_000 + ROWS * 10
+/** Half a minute for each target; KEEPSAKE_MIGRATE_ROWS=20000 is quicker. */
+const ROWS = Number(process.env['KEEPSAKE_MIGRATE_ROWS'] ?? 100_000)
+const TIMEOUT_MS = 120_000 + ROWS * 2
 
 /** Addresses of places that nobody else uses: a database of Redis, a schema of PostgreSQL. */
 const TARGETS: Record<string, (url: string) => Promise<string>> = {
