@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { migrationMark, type Row, type RowStore } from '@keepsake/core'
 import { openStore } from '@keepsake/open'
 import { postgresStore } from '@keepsake/store-sql/postgres'
@@ -108,7 +109,10 @@ for (const [variable, addressIn] of Object.entries(TARGETS)) {
       const path = join(folder, 'old.db')
       await fill(path, 3000)
       const target = await emptyTarget(to)
-      const writer = spawn(process.execPath, [join(import.meta.dirname, 'programs/keep-writing.ts'), path])
+      const writer = spawn(process.execPath, [
+        fileURLToPath(new URL('programs/keep-writing.ts', import.meta.url)),
+        path,
+      ])
       const [written, errors] = [text(writer.stdout), text(writer.stderr)]
       const migration = start(folder, ['migrate', 'sqlite:old.db', to])
       const ended = once(migration, 'exit')
