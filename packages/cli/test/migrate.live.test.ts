@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { migrationMark, type Row, type RowStore } from '@keepsake/core'
 import { openStore } from '@keepsake/open'
 import { postgresStore } from '@keepsake/store-sql/postgres'
@@ -10,9 +11,9 @@ import { BIN, cleanEnv, jsonLines, keepsake, tempFolder } from './keepsake.ts'
 import { serverUrl } from './servers.ts'
 import { storedRows } from './stored-rows.ts'
 
-/** The full number is 100,000: KEEPSAKE_MIGRATE_ROWS=100000. */
-const ROWS = Number(process.env['KEEPSAKE_MIGRATE_ROWS'] ?? 20_000)
-const TIMEOUT_MS = 60_000 + ROWS * 10
+/** Half a minute for each target; KEEPSAKE_MIGRATE_ROWS=20000 is quicker. */
+const ROWS = Number(process.env['KEEPSAKE_MIGRATE_ROWS'] ?? 100_000)
+const TIMEOUT_MS = 120_000 + ROWS * 2
 
 /** Addresses of places that nobody else uses: a database of Redis, a schema of PostgreSQL. */
 const TARGETS: Record<string, (url: string) => Promise<string>> = {
@@ -108,7 +109,10 @@ for (const [variable, addressIn] of Object.entries(TARGETS)) {
       const path = join(folder, 'old.db')
       await fill(path, 3000)
       const target = await emptyTarget(to)
-      const writer = spawn(process.execPath, [join(import.meta.dirname, 'programs/keep-writing.ts'), path])
+      const writer = spawn(process.execPath, [
+        fileURLToPath(new URL('programs/keep-writing.ts', import.meta.url)),
+        path,
+      ])
       const [written, errors] = [text(writer.stdout), text(writer.stderr)]
       const migration = start(folder, ['migrate', 'sqlite:old.db', to])
       const ended = once(migration, 'exit')

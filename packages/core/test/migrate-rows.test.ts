@@ -87,8 +87,12 @@ describe('migrateRows', () => {
     const progress = { type: 'progress', total: 4500 }
     expect(events).toEqual([
       ...[1000, 2000, 3000, 4000].map((rows) => ({ type: 'progress', step: 'check', pass: 0, rows })),
-      { ...progress, step: 'copy', pass: 1, rows: 2000 },
-      { ...progress, step: 'copy', pass: 1, rows: 4000 },
+      ...[500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500].map((rows) => ({
+        ...progress,
+        step: 'copy',
+        pass: 1,
+        rows,
+      })),
       { ...progress, step: 'final', pass: 2, rows: 2000 },
       { ...progress, step: 'final', pass: 2, rows: 4000 },
     ])

@@ -56,8 +56,10 @@ describe('a migration is refused, and nothing written,', () => {
   it('out of a store that is not complete itself', async () => {
     const [middle, target] = [inMemoryStore(), inMemoryStore()]
     await migrate(await sourceWith(3), middle)
-    await expect(migrate(middle, target)).rejects.toMatchObject(refused('The source is the target of a migration'))
-    expect(await allRows(target)).toEqual([])
+    const written: unknown[] = []
+    const watched = hooked(target, { write: (rows) => void written.push(...rows) })
+    await expect(migrate(middle, watched)).rejects.toMatchObject(refused('The source is the target of a migration'))
+    expect([written, await allRows(target)]).toEqual([[], []])
   })
 
   it('there and back at the same time', async () => {

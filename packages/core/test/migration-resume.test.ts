@@ -71,6 +71,24 @@ describe('a migration that was killed', () => {
     expect(scanned.filter((scan) => scan === 'a ')).toHaveLength(1)
   })
 
+  it.each([
+    // Write 15 is the mark at the end of pass 1, and write 17 the second one of pass 2.
+    [15, 1],
+    [17, 2],
+  ])(
+    'at write %d, in pass %d, does not miss what changed meanwhile before the place where it goes on',
+    async (n, pass) => {
+      for (const final of [false, true]) {
+        const [from, target] = [await fullStore(), inMemoryStore()]
+        await migrate(from, dying(target, n, 'before')).catch(() => {})
+        expect(await migrationMark(target)).toMatchObject({ pass, done: pass === 1 ? 4000 : 2000 })
+        await from.write([row('a', '000000', 2)])
+        expect(await migrate(from, target, { final })).toMatchObject({ copied: 1, newer: 0 })
+        expect(await target.load([{ entity: 'a', key: '000000' }])).toEqual([row('a', '000000', 2)])
+      }
+    },
+  )
+
   it('does not check or count again what it has begun to copy', async () => {
     const [from, target] = [await fullStore(), inMemoryStore()]
     await migrate(from, dying(target, 5, 'after')).catch(() => {})
@@ -115,7 +133,7 @@ it('a migration that is aborted can go on', async () => {
   const stop = new AbortController()
   const failure = migrate(from, target, {
     signal: stop.signal,
-    onEvent: (event) => void (event.type === 'progress' && event.step === 'copy' && stop.abort()),
+    onEvent: (event) => void (event.type === 'progress' && event.step === 'copy' && event.rows >= 2000 && stop.abort()),
   })
   await expect(failure).rejects.toMatchObject({ code: 'aborted' })
   expect((await allRows(target)).filter(({ entity }) => entity !== MIGRATION_ENTITY)).toHaveLength(2000)

@@ -4,10 +4,10 @@ import { sqliteStore } from '@keepsake/store-sql/sqlite'
 
 const [path] = process.argv.slice(2) as [string]
 await using store = sqliteStore({ path, durability: 'process' })
-let stopped = false
-process.stdin.on('end', () => (stopped = true)).resume()
+const stop = new AbortController()
+process.stdin.on('end', () => stop.abort()).resume()
 let seq = 1
-while (!stopped) {
+while (!stop.signal.aborted) {
   seq++
   const rec = new TextEncoder().encode(`version ${seq}`)
   const rows = Array.from({ length: 50 }, (_, i) => ({ entity: `w${i % 5}`, key: `${i}`, seq, rec, updatedAtMs: seq }))

@@ -11,8 +11,10 @@ export interface PassOptions extends CallOptions {
   after?: RowId | undefined
   /** Whether the target becomes what the source is: what it has besides is removed, and what is newer there replaced. */
   exact: boolean
+  /** Called with the rows so far, at every batch of writes and at least every 2,000 rows. */
+  onProgress: (rows: number) => void
   /** Waited for every 2,000 rows or 64 MB, when all up to this row is in the target. */
-  onReached: (row: RowId, pass: PassResult) => Promise<void>
+  onReached: (row: RowId, rows: number) => Promise<void>
 }
 
 export interface PassResult {
@@ -31,7 +33,7 @@ const BATCH_BYTES = 8_000_000
 
 /** Goes through both stores once, and copies what is missing or older in the target. Never takes a row back. */
 export async function copyPass(source: RowStore, target: RowStore, options: PassOptions): Promise<PassResult> {
-  const { clock, after, exact, onReached, signal } = options
+  const { clock, after, exact, onProgress, onReached, signal } = options
   const call = signal && { signal }
   const result: PassResult = { rows: 0, copied: 0, removed: 0, differences: 0 }
   let writes: Row[] = []
@@ -71,11 +73,14 @@ export async function copyPass(source: RowStore, target: RowStore, options: Pass
     if (pair.source !== undefined) result.rows++
     plan(pair)
     const stop = rowsSinceStop >= ROWS_BETWEEN_STOPS || bytesSinceStop >= BYTES_BETWEEN_STOPS
-    if (stop || writes.length + removals.length >= BATCH_ROWS || batchBytes >= BATCH_BYTES) await flush()
+    if (stop || writes.length + removals.length >= BATCH_ROWS || batchBytes >= BATCH_BYTES) {
+      await flush()
+      onProgress(result.rows)
+    }
     if (stop) {
       rowsSinceStop = 0
       bytesSinceStop = 0
-      await onReached({ entity: pair.entity, key: pair.key }, result)
+      await onReached({ entity: pair.entity, key: pair.key }, result.rows)
     }
   }
   await flush()

@@ -87,8 +87,10 @@ export async function migrateRows(
       after,
       exact: step === 'final',
       signal,
-      async onReached(row, { rows }) {
+      onProgress(rows) {
         onEvent({ type: 'progress', step, pass: mark.pass, rows: done + rows, total: mark.rows })
+      },
+      async onReached(row, rows) {
         if (step === 'copy') await keeper.save({ ...mark, done: done + rows, after: row })
       },
     })
