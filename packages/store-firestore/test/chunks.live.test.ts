@@ -7,6 +7,8 @@ import { placesIn } from '../src/places.ts'
 import { put } from './rows.ts'
 import { freshProject, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
+const host = await serverUrl()
+
 const firestore = new Firestore({ projectId: freshProject() })
 const collection = 'chunks'
 const places = placesIn(firestore, collection)
@@ -28,7 +30,7 @@ async function chunkIds(entity: string, key: string): Promise<string[]> {
   return found.docs.map(({ id }) => id)
 }
 
-describe.skipIf(serverUrl() === undefined)(NEEDS_EMULATOR, () => {
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('who reads while a large record is rewritten finds one of the records, never a mixture and never nothing', async () => {
     await using store = open()
     const id = { entity: 'rewritten', key: 'k' }

@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
 import { freshProject, isGoogles, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
-const host = serverUrl()
+const host = await serverUrl()
 const project = freshProject()
 const tooLarge = 'the emulator of Google takes no request over 4 MiB; Firestore does'
 const skip =

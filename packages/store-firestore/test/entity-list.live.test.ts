@@ -6,6 +6,8 @@ import { placesIn } from '../src/places.ts'
 import { put } from './rows.ts'
 import { freshProject, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
+const host = await serverUrl()
+
 const firestore = new Firestore({ projectId: freshProject() })
 const collection = 'entities'
 const places = placesIn(firestore, collection)
@@ -34,7 +36,7 @@ function clientThat(does: () => Promise<unknown>): Firestore {
   })
 }
 
-describe.skipIf(serverUrl() === undefined)(NEEDS_EMULATOR, () => {
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test.each(['absent', 'monotonic'] as const)(
     'an entity that another store removed is listed again with the next %s row',
     async (guard) => {

@@ -4,13 +4,15 @@ import { firestoreStore } from '../src/firestore-store.ts'
 import { put } from './rows.ts'
 import { freshProject, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
+const host = await serverUrl()
+
 function client(settings: object = {}): Firestore {
   const firestore = new Firestore({ projectId: freshProject(), ...settings })
   onTestFinished(() => firestore.terminate())
   return firestore
 }
 
-describe.skipIf(serverUrl() === undefined)(NEEDS_EMULATOR, () => {
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('a client that was passed in works on after the store was closed', async () => {
     const firestore = client()
     const store = firestoreStore({ client: firestore, collection: 'memory' })

@@ -5,7 +5,9 @@ import { placesIn } from '../src/places.ts'
 import { startProgram } from './program.ts'
 import { freshProject, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
-describe.skipIf(serverUrl() === undefined)(NEEDS_EMULATOR, () => {
+const host = await serverUrl()
+
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('a counter that four processes add to by compare-and-set is exact', async () => {
     const project = freshProject()
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => startProgram('count-up', project, name, 25).ended()))

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
 import { freshProject, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
+const host = await serverUrl()
+
 // Few names, so that calls meet; among them what sorts differently by UTF-8, by UTF-16 and by letters.
 const name = constantFrom('', 'a', 'A', 'a\u0001', 'ab', 'é', 'e\u0301', '\uff5e', '😀', '\u{10ffff}', '%', '.')
 const seq = integer({ min: 0, max: 3 })
@@ -57,7 +59,7 @@ const call = oneof(
   ),
 )
 
-describe.skipIf(serverUrl() === undefined)(NEEDS_EMULATOR, () => {
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('any calls, one after the other, give what the in-memory store gives', async () => {
     const project = freshProject()
     let runs = 0
