@@ -39,7 +39,7 @@ describe('records', () => {
       chunks.map(({ rec }) => rec),
     )
     expect(Buffer.compare(stored.rec, row.rec)).toBe(0)
-    expect({ ...stored, rec: row.rec }).toEqual(row)
+    expect({ ...stored, rec: '' }).toEqual({ ...row, rec: '' })
   })
 
   test('name their chunks after the whole record', () => {
