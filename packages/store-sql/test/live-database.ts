@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RowStore } from '@keepsake/core'
-import mysql from 'mysql2/promise'
-import pg from 'pg'
+import { type RowDataPacket, createConnection } from 'mysql2/promise'
+import { Client } from 'pg'
 import { expect, vi } from 'vitest'
 import { mysqlStore } from '../src/mysql-store.ts'
 import { postgresStore } from '../src/postgres-store.ts'
@@ -45,19 +45,19 @@ export async function liveDatabases(): Promise<LiveDatabase[]> {
   return databases
 }
 
-function databaseUrl(serverUrl: string): { url: string; database: string } {
+function databaseUrl(server: string): { url: string; database: string } {
   const database = `keepsake_${randomUUID().replaceAll('-', '')}`
-  const url = new URL(serverUrl)
+  const url = new URL(server)
   url.pathname = `/${database}`
   return { url: url.href, database }
 }
 
 async function postgresDatabase(server: string): Promise<LiveDatabase> {
   const { url, database } = databaseUrl(server)
-  const admin = new pg.Client({ connectionString: server })
+  const admin = new Client({ connectionString: server })
   await admin.connect()
   await admin.query(`CREATE DATABASE ${database}`)
-  const inside = new pg.Client({ connectionString: url, application_name: 'test' })
+  const inside = new Client({ connectionString: url, application_name: 'test' })
   await inside.connect()
   const sessions = `FROM pg_stat_activity WHERE datname = '${database}' AND application_name <> 'test'`
   return {
@@ -66,7 +66,7 @@ async function postgresDatabase(server: string): Promise<LiveDatabase> {
     open: (options) => postgresStore({ url, ...options }),
     run: async (sql) => (await inside.query({ text: sql, rowMode: 'array' })).rows,
     async lock(entity, key) {
-      const client = new pg.Client({ connectionString: url, application_name: 'test' })
+      const client = new Client({ connectionString: url, application_name: 'test' })
       await client.connect()
       await client.query('BEGIN')
       const sql = 'SELECT 1 FROM keepsake_rows WHERE entity_key = $1 AND key = $2 FOR UPDATE'
@@ -87,13 +87,13 @@ async function postgresDatabase(server: string): Promise<LiveDatabase> {
 
 async function mysqlDatabase(server: string): Promise<LiveDatabase> {
   const { url, database } = databaseUrl(server)
-  const admin = await mysql.createConnection({ uri: server, rowsAsArray: true })
+  const admin = await createConnection({ uri: server, rowsAsArray: true })
   await admin.query(`CREATE DATABASE ${database}`)
-  const inside = await mysql.createConnection({ uri: url, rowsAsArray: true })
+  const inside = await createConnection({ uri: url, rowsAsArray: true })
   const own = new Set([inside.threadId])
   const sessions = async (condition: string): Promise<number[]> => {
     const sql = `SELECT id FROM information_schema.processlist WHERE db = '${database}' AND ${condition}`
-    const [rows] = await admin.query<mysql.RowDataPacket[]>(sql)
+    const [rows] = await admin.query<RowDataPacket[]>(sql)
     return rows.map((row) => Number((row as unknown as unknown[])[0])).filter((id) => !own.has(id))
   }
   return {
@@ -102,11 +102,11 @@ async function mysqlDatabase(server: string): Promise<LiveDatabase> {
     open: (options) => mysqlStore({ url, ...options }),
     run: async (sql) => (await inside.query(sql))[0] as unknown as unknown[][],
     async lock(entity, key) {
-      const client = await mysql.createConnection({ uri: url, rowsAsArray: true })
+      const client = await createConnection({ uri: url, rowsAsArray: true })
       own.add(client.threadId)
       await client.query('START TRANSACTION')
       const sql = 'SELECT 1 FROM keepsake_rows WHERE entity_key = ? AND `key` = ? FOR UPDATE'
-      const [rows] = await client.query<mysql.RowDataPacket[]>(sql, [entity, key])
+      const [rows] = await client.query<RowDataPacket[]>(sql, [entity, key])
       if (rows.length !== 1) throw new Error('there is no such row')
       return () => client.end()
     },

@@ -1,10 +1,8 @@
-import mysql from 'mysql2/promise'
-import pg from 'pg'
+import { createConnection } from 'mysql2/promise'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { liveDatabases, type LiveDatabase } from './live-database.ts'
-import { row } from './rows.ts'
-
-const APPLIED = { status: 'applied' }
+import { applied, row } from './rows.ts'
 
 describe.each(await liveDatabases())('$name', (database) => {
   beforeAll(async () => {
@@ -24,7 +22,7 @@ describe.each(await liveDatabases())('$name', (database) => {
     // The store's transaction is the one that the server ends: it wrote less, or looks first.
     await application.change(a!.entity, a!.key)
     await application.commit()
-    expect(await writing).toEqual([APPLIED, APPLIED])
+    expect(await writing).toEqual(applied(2))
     expect((await store.scan('deadlock', { limit: 5 })).map(({ seq }) => seq)).toEqual([5, 5])
   })
 
@@ -60,7 +58,7 @@ describe.each(await liveDatabases())('$name', (database) => {
     // Both connections of the pool were given up, and replaced.
     expect(await Promise.all(Array.from({ length: 4 }, () => store.load([id])))).toHaveLength(4)
     await unlock()
-    expect(await store.write([row({ ...id, seq: 9 })])).toEqual([APPLIED])
+    expect(await store.write([row({ ...id, seq: 9 })])).toEqual(applied(1))
   })
 
   test('a signal lets the caller go at once, and close() waits for what was sent', async () => {
@@ -92,7 +90,7 @@ interface Application extends AsyncDisposable {
 /** A transaction of an application that survives a deadlock: PostgreSQL ends the one that looks first, MySQL the smaller. */
 async function opposite({ name, url }: LiveDatabase): Promise<Application> {
   if (name === 'postgres') {
-    const client = new pg.Client({ connectionString: url, application_name: 'test' })
+    const client = new Client({ connectionString: url, application_name: 'test' })
     await client.connect()
     await client.query(`SET deadlock_timeout = '1min'`)
     await client.query('BEGIN')
@@ -103,7 +101,7 @@ async function opposite({ name, url }: LiveDatabase): Promise<Application> {
       [Symbol.asyncDispose]: () => client.end(),
     }
   }
-  const client = await mysql.createConnection(url)
+  const client = await createConnection(url)
   await client.query('START TRANSACTION')
   await client.query(
     `INSERT INTO keepsake_rows SELECT 'ballast', seq, seq, '', 0, NULL FROM (WITH RECURSIVE numbers (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM numbers WHERE seq < 500) SELECT seq FROM numbers) AS numbers`,

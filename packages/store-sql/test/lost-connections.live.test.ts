@@ -2,9 +2,7 @@ import type { RowStore } from '@keepsake/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { liveDatabases } from './live-database.ts'
 import { proxyTo } from './proxy.ts'
-import { bytes, row } from './rows.ts'
-
-const APPLIED = { status: 'applied' }
+import { applied, bytes, row } from './rows.ts'
 
 describe.each(await liveDatabases())('$name', (database) => {
   beforeAll(async () => {
@@ -19,7 +17,7 @@ describe.each(await liveDatabases())('$name', (database) => {
       Promise.all(Array.from({ length: 20 }, (_, i) => store.write([row({ entity: 'between', key: String(i), seq })])))
     await writeAll(1)
     expect(await database.killSessions()).toBeGreaterThan(1)
-    expect((await writeAll(2)).flat()).toEqual(Array(20).fill(APPLIED))
+    expect((await writeAll(2)).flat()).toEqual(applied(20))
     expect((await store.scan('between', { limit: 50 })).map(({ seq }) => seq)).toEqual(Array(20).fill(2))
   })
 
@@ -34,7 +32,7 @@ describe.each(await liveDatabases())('$name', (database) => {
     // It is waiting again, in another session.
     await database.oneWaits()
     await unlock()
-    expect(await writing).toEqual([APPLIED])
+    expect(await writing).toEqual(applied(1))
     expect((await store.load([id]))[0]?.seq).toBe(2)
   })
 
@@ -54,7 +52,7 @@ describe.each(await liveDatabases())('$name', (database) => {
     expect(await writing).toMatchObject({ code: 'unavailable', retryable: true })
     await unlock()
     expect((await store.load(ids)).map((found) => found?.seq)).toEqual([1, 1, 1])
-    expect(await store.write(batch)).toEqual([APPLIED, APPLIED, APPLIED])
+    expect(await store.write(batch)).toEqual(applied(3))
   })
 
   test('connections that break under writers lose nothing and repeat nothing', async () => {
@@ -70,7 +68,9 @@ describe.each(await liveDatabases())('$name', (database) => {
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((counter) => countUp(counter, 50)))
     const rows = await store.scan('counters', { limit: 10 })
     // An increment that was done twice, or whose answer was lost and not recognised, would show here.
-    expect(rows.map(({ seq, rec }) => [seq, new TextDecoder().decode(rec)])).toEqual(Array(6).fill([50, 'step 50']))
+    expect(rows.map(({ seq, rec }) => [seq, new TextDecoder().decode(rec)])).toEqual(
+      Array.from({ length: 6 }, () => [50, 'step 50']),
+    )
   })
 
   test('calls wait for a server that goes away and comes back, as far as they may', async () => {
@@ -84,7 +84,7 @@ describe.each(await liveDatabases())('$name', (database) => {
     await expect(impatient.load([id])).rejects.toMatchObject({ code: 'unavailable', retryable: true })
     const waiting = [store.load([id]), store.write([row({ ...id, key: 'l' }), row({ ...id, key: 'm' })])]
     await proxy.start()
-    expect(await Promise.all(waiting)).toEqual([[expect.objectContaining({ seq: 1 })], [APPLIED, APPLIED]])
+    expect(await Promise.all(waiting)).toEqual([[expect.objectContaining({ seq: 1 })], applied(2)])
     expect(await impatient.load([id])).toEqual([expect.objectContaining({ seq: 1 })])
   })
 })
@@ -93,5 +93,5 @@ describe.each(await liveDatabases())('$name', (database) => {
 async function increment(store: RowStore, counter: string, step: number): Promise<void> {
   const guard = step === 1 ? ('absent' as const) : { seq: step - 1 }
   const write = row({ entity: 'counters', key: counter, seq: step, rec: bytes(`step ${step}`), guard })
-  expect(await store.write([write])).toEqual([APPLIED])
+  expect(await store.write([write])).toEqual(applied(1))
 }

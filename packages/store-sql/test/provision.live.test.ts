@@ -112,17 +112,18 @@ describe.each(await liveDatabases())('$name', (database) => {
   })
 
   // PostgreSQL has transactions of such statements: nothing is ever halfway.
-  test.runIf(database.name === 'mysql')('an end halfway is made good', async () => {
-    const { up } = migrations[0]!
-    for (const done of [1, 2]) {
-      await run(up.slice(0, done))
-      await using store = database.open()
-      await expect(store.verify()).rejects.toMatchObject(MISSING)
-      await store.provision()
-      await store.verify()
-      await store.provision({ down: true })
-    }
-  })
+  if (database.name === 'mysql')
+    test('an end halfway is made good', async () => {
+      const { up } = migrations[0]!
+      for (const done of [1, 2]) {
+        await run(up.slice(0, done))
+        await using store = database.open()
+        await expect(store.verify()).rejects.toMatchObject(MISSING)
+        await store.provision()
+        await store.verify()
+        await store.provision({ down: true })
+      }
+    })
 
   test('the table has the types and the order that rows need', async () => {
     await using store = database.open()
