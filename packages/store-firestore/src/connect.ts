@@ -6,19 +6,38 @@ import type { FirestoreSettings } from './options.ts'
 /** The client of the settings. Google's is heavy, so it is imported no earlier than this. */
 export async function connect({ source }: FirestoreSettings): Promise<Firestore> {
   if ('client' in source) return source.client
-  const { Firestore: Client } = await importClient()
-  return new Client({ projectId: source.project, databaseId: source.database })
+  const google = await importClient()
+  // Emulators let everybody in.
+  if (process.env['FIRESTORE_EMULATOR_HOST'] === undefined) await checkCredentials(new google.v1.FirestoreClient())
+  return new google.Firestore({ projectId: source.project, databaseId: source.database })
 }
 
 async function importClient(): Promise<typeof import('@google-cloud/firestore')> {
   try {
-    return await import('@google-cloud/firestore')
+    // A CommonJS module: some of what it exports is only in the default one.
+    return (await import('@google-cloud/firestore')).default
   } catch (error) {
     if (!isMissingModule(error)) throw error
     throw new KeepsakeError(
       'unsupported',
       'The Firestore store needs the package @google-cloud/firestore, which is not installed: pnpm add @google-cloud/firestore',
       { cause: error, details: { package: '@google-cloud/firestore' } },
+    )
+  }
+}
+
+/**
+ * Without credentials the client does not reject its requests: it ends the process, by a rejection that nobody can
+ * handle. So they are asked for first, of the client beneath it.
+ */
+async function checkCredentials({ auth }: { auth: { getClient(): Promise<unknown> } }): Promise<void> {
+  try {
+    await auth.getClient()
+  } catch (error) {
+    throw new KeepsakeError(
+      'unavailable',
+      'There are no Google credentials here, or they cannot be used. Set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.',
+      { cause: error },
     )
   }
 }

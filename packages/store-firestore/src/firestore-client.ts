@@ -14,12 +14,13 @@ export interface FirestoreClient {
   close(): Promise<void>
 }
 
-/** A request that was given up may still be sent again by Google's client, which then does not end. */
+/** How long `close` waits for requests that were given up, and that Google's client still makes. */
 const LONGEST_GOODBYE_MS = 1000
 
 export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
   const { source, collection, requestTimeoutMs } = settings
   const underWay = new Set<Promise<unknown>>()
+  const requests = new Set<Promise<unknown>>()
   let connecting: Promise<Places> | undefined
   let closing: Promise<void> | undefined
 
@@ -40,7 +41,15 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
     await Promise.allSettled(underWay)
     if ('client' in source || connecting === undefined) return
     const { firestore } = await connecting
-    await within(firestore.terminate(), LONGEST_GOODBYE_MS, undefined).catch(() => {})
+    // A client that is terminated while it repeats a request ends the process, by a rejection that nobody can handle.
+    const terminated = Promise.allSettled(requests).then(() => firestore.terminate())
+    await within(terminated, LONGEST_GOODBYE_MS, undefined).catch(() => {})
+  }
+
+  function begin<T>(request: (places: Places) => Promise<T>): Promise<T> {
+    const begun = connected().then(request)
+    requests.add(begun)
+    return begun.finally(() => requests.delete(begun))
   }
 
   return {
@@ -57,7 +66,7 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
     async send(request, options) {
       throwIfAborted(options?.signal)
       try {
-        return await within(connected().then(request), requestTimeoutMs, options?.signal)
+        return await within(begin(request), requestTimeoutMs, options?.signal)
       } catch (error) {
         throw toKeepsakeError(error)
       }

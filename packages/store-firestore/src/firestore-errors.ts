@@ -45,27 +45,20 @@ export function toKeepsakeError(error: unknown): unknown {
   if (KeepsakeError.isInstance(error)) return error
   const code = codeOf(error)
   const message = messageOf(error)
-  if (/could not load the default credentials|could not refresh access token|invalid_grant/i.test(message)) {
-    return new KeepsakeError(
-      'unavailable',
-      'There are no Google credentials here, or they cannot be used. Set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.',
-      { cause: error },
-    )
-  }
   if (/client has already been terminated/i.test(message)) {
     return new KeepsakeError('unavailable', 'The Firestore client of this store was terminated; open a new one.', {
       cause: error,
     })
   }
   if (code === undefined) return error
-  if (PASSING.has(code)) return noAnswer(error)
-  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
+  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED || isAboutTokens(message)) {
     return new KeepsakeError(
       'unavailable',
       'Firestore refused the credentials: they are not valid, lack a role such as roles/datastore.user, or the Firestore API is not enabled in the project.',
       { cause: error },
     )
   }
+  if (PASSING.has(code)) return noAnswer(error)
   if (code === NOT_FOUND) {
     return new KeepsakeError(
       'not_provisioned',
@@ -94,6 +87,11 @@ export function toKeepsakeError(error: unknown): unknown {
     })
   }
   return new KeepsakeError('unavailable', 'Firestore answered with an error; the cause has it.', { cause: error })
+}
+
+/** The client gets tokens for its credentials as it goes; where it gets none, requests fail with codes of all kinds. */
+function isAboutTokens(message: string): boolean {
+  return /invalid_grant|refresh access token/i.test(message)
 }
 
 function messageOf(error: unknown): string {

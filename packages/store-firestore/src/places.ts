@@ -20,7 +20,14 @@ export interface Places {
 export function placesIn(firestore: Firestore, collection: string): Places {
   const entities = firestore.collection(collection)
   const entity = (text: string): DocumentReference => entities.doc(documentId(text))
-  const rows = (text: string): CollectionReference => entity(text).collection('keepsake_rows')
+  // Most rows in a row are of one entity, and references are slow to make.
+  let last: { text: string; rows: CollectionReference } | undefined
+
+  function rows(text: string): CollectionReference {
+    if (last?.text !== text) last = { text, rows: entity(text).collection('keepsake_rows') }
+    return last.rows
+  }
+
   return {
     firestore,
     entities,

@@ -56,25 +56,30 @@ function expiryField(expiresAtMs: number | undefined, hasChunks: boolean): Date 
   return hasChunks || expiresAtMs > LAST_TIME_MS ? expiresAtMs : new Date(expiresAtMs)
 }
 
+/** What a row's document holds, as the client gives it: with `useBigInt` integers are bigints. */
+interface RowFields {
+  key: string
+  seq: number | bigint
+  updatedAtMs: number | bigint
+  expiresAt: Timestamp | number | bigint | null
+  rec: Uint8Array
+  chunks: string[]
+}
+
 export function toHead(document: DocumentSnapshot): RowHead | undefined {
-  if (!document.exists) return undefined
-  return {
-    // A client with `useBigInt` gives a bigint.
-    seq: Number(document.get('seq')),
-    chunkIds: document.get('chunks') as string[],
-    updateTime: document.updateTime!,
-  }
+  const fields = document.data() as RowFields | undefined
+  return fields && { seq: Number(fields.seq), chunkIds: fields.chunks, updateTime: document.updateTime! }
 }
 
 /** The row of a document that exists, with the parts of its record that lie in chunks. */
 export function toRow(entity: string, document: DocumentSnapshot, chunks: readonly Uint8Array[]): Row {
-  const expiresAt = document.get('expiresAt') as Timestamp | number | bigint | null
+  const { key, seq, updatedAtMs, expiresAt, rec } = document.data() as RowFields
   return {
     entity,
-    key: document.get('key') as string,
-    seq: Number(document.get('seq')),
-    rec: joined([document.get('rec') as Uint8Array, ...chunks]),
-    updatedAtMs: Number(document.get('updatedAtMs')),
+    key,
+    seq: Number(seq),
+    rec: chunks.length === 0 ? new Uint8Array(rec) : joined([rec, ...chunks]),
+    updatedAtMs: Number(updatedAtMs),
     ...(expiresAt !== null && {
       expiresAtMs: typeof expiresAt === 'object' ? expiresAt.toMillis() : Number(expiresAt),
     }),

@@ -1,9 +1,9 @@
 import { testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
-import { freshProject, isGoogles, serverUrl } from './server.ts'
+import { freshProject, isGoogles, NEEDS_EMULATOR, serverUrl } from './server.ts'
 
-const host = serverUrl()
+const host = await serverUrl()
 const project = freshProject()
 const tooLarge = 'the emulator of Google takes no request over 4 MiB; Firestore does'
 const skip =
@@ -17,6 +17,6 @@ const skip =
       }
     : {}
 
-describe.skipIf(host === undefined)('with FIRESTORE_EMULATOR_HOST', () => {
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   testRowStore('firestore', async () => firestoreStore({ project, collection: 'contract' }), { skip })
 })

@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto'
 
+/** Where Google's own emulator listens unless it is told otherwise. */
+const STANDARD = '127.0.0.1:8080'
+
+/** The title of what needs the emulator, so that skipped tests say why. */
+export const NEEDS_EMULATOR = 'Firestore, at FIRESTORE_EMULATOR_HOST'
+
 /**
- * The emulator that live tests use, as `host:port`: the client itself reads this variable. Left out where there is none;
- * with CI set there must be one.
+ * The host of a Firestore emulator, also put where the client looks for it; `undefined` where there is none, and an error
+ * where CI should have started one.
  */
-export function serverUrl(): string | undefined {
-  const { CI, FIRESTORE_EMULATOR_HOST: host } = process.env
-  if (CI !== undefined && host === undefined) throw new Error('FIRESTORE_EMULATOR_HOST is not set, and CI is.')
+export async function serverUrl(): Promise<string | undefined> {
+  const host = process.env['FIRESTORE_EMULATOR_HOST'] ?? ((await isGoogles(STANDARD)) ? STANDARD : undefined)
+  if (host === undefined && process.env['CI'])
+    throw new Error('CI must start Firestore and set FIRESTORE_EMULATOR_HOST.')
+  if (host !== undefined) process.env['FIRESTORE_EMULATOR_HOST'] = host
+  // The client looks for Google's metadata server even where an emulator is named.
+  process.env['METADATA_SERVER_DETECTION'] = 'none'
   return host
 }
 

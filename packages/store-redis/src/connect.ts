@@ -6,10 +6,10 @@ import type { RedisAddress } from './address.ts'
 export interface Connection {
   readonly client: Redis | Cluster
   /** Why it is not connected, where that is known. The errors of commands do not say it. */
-  reason(): Error | undefined
+  reason: () => Error | undefined
   /** Gives up a connection that does not answer: the client makes another. */
-  renew(): void
-  close(): void
+  renew: () => void
+  close: () => void
 }
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -33,27 +33,29 @@ export function given(client: Redis | Cluster): Connection {
 }
 
 /**
- * Connects to an address, or goes on trying to where that fails at first. The client is imported no earlier than this.
- * Rejects with `unsupported` if ioredis is not installed.
+ * Begins to connect to an address, and goes on trying. The client is imported no earlier than this. Rejects with
+ * `unsupported` if ioredis is not installed.
  */
 export async function connect(address: RedisAddress): Promise<Connection> {
   const client = address.kind === 'cluster' ? await openCluster(address) : await openServer(address)
   let reason: Error | undefined
+  let renewing = false
+  client.on('close', () => (renewing = false))
   client.on('ready', () => (reason = undefined))
   client.on('error', (error: Error & { lastNodeError?: Error; command?: { name: string } }) => {
     reason = error.lastNodeError ?? error
     // The client would go on with database 0.
     if (error.command?.name === 'select') client.disconnect()
   })
-  // The promise of `connect` is not to be waited for: a cluster that is not ready at first never settles it.
-  const settled = new Promise((resolve) => client.once('ready', resolve).once('close', resolve).once('end', resolve))
   client.connect().catch(() => {})
-  await settled
   return {
     client,
     reason: () => reason,
     renew() {
-      if (client.status === 'ready') client.disconnect(true)
+      // One that is not connected is at it already. Some servers accept a connection and then say nothing.
+      if (renewing || (client.status !== 'ready' && client.status !== 'connect')) return
+      renewing = true
+      client.disconnect(true)
     },
     close: () => client.disconnect(),
   }

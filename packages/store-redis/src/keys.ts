@@ -1,19 +1,19 @@
-import { compareUtf8, prefixEnd, type Range, type Row } from '@keepsake/core'
+import { compareUtf8, prefixEnd, type Range } from '@keepsake/core'
 
 /**
- * Where an entity's rows lie: a hash of records, a hash of heads (seq and times) and a sorted set of keys. All three have
- * one hash tag, so a cluster keeps them on one server (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+ * Where an entity's rows lie: a hash of records, a hash of seqs and a sorted set of keys. All three have one hash tag,
+ * so a cluster keeps them on one server (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
  * The tag is never empty, and braces of the entity are escaped, as the first `}` would end it.
  */
-export function entityKeys(prefix: string, entity: string): [records: string, heads: string, keys: string] {
+export function entityKeys(prefix: string, entity: string): [records: string, seqs: string, keys: string] {
   const tag = `${prefix}:{e:${entity.replace(/[%{}]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}}`
-  return [`${tag}:r`, `${tag}:h`, `${tag}:k`]
+  return [`${tag}:r`, `${tag}:s`, `${tag}:k`]
 }
 
 /** The entity of one of its keys, or `undefined` for another key. */
 export function entityOfKey(prefix: string, key: string): string | undefined {
   const start = `${prefix}:{e:`
-  if (!key.startsWith(start) || !/\}:[rhk]$/.test(key)) return undefined
+  if (!key.startsWith(start) || !/\}:[rsk]$/.test(key)) return undefined
   const escaped = key.slice(start.length, -3)
   return escaped.replace(/%(25|7b|7d)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
@@ -37,21 +37,4 @@ export function lexBounds({ prefix = '', after }: Omit<Range, 'limit'>): [min: s
   const min = after !== undefined && compareUtf8(after, prefix) >= 0 ? `(${after}` : `[${prefix}`
   const end = prefix === '' ? undefined : prefixEnd(prefix)
   return [min, end === undefined ? '+' : `(${end}`]
-}
-
-/** What stands beside a record: `seq:updatedAtMs:expiresAtMs`. */
-export function encodeHead({ seq, updatedAtMs, expiresAtMs }: Row): string {
-  return `${seq}:${updatedAtMs}:${expiresAtMs ?? ''}`
-}
-
-export function toRow(entity: string, key: string, head: Buffer, rec: Buffer): Row {
-  const [seq, updatedAtMs, expiresAtMs] = head.toString('latin1').split(':')
-  return {
-    entity,
-    key,
-    seq: Number(seq),
-    rec: new Uint8Array(rec),
-    updatedAtMs: Number(updatedAtMs),
-    ...(expiresAtMs !== '' && { expiresAtMs: Number(expiresAtMs) }),
-  }
 }

@@ -7,18 +7,11 @@ import { isLost, isNoScript, isPassing, toKeepsakeError } from './redis-errors.t
 import type { Script } from './scripts.ts'
 import { isTimedOut, within } from './within.ts'
 
-export type Reply = number | Buffer | null
-
 /** The connection as the store uses it: commands are bounded in time and sent again while that helps. */
 export interface RedisClient {
   /** Runs a script; where the server has forgotten it, sends it anew. */
-  run(
-    script: Script,
-    keys: readonly string[],
-    args: readonly (string | Uint8Array)[],
-    options?: CallOptions,
-  ): Promise<Reply[]>
-  /** Sends other commands. */
+  run<T>(script: Script, keys: readonly string[], args: readonly (string | Buffer)[], options?: CallOptions): Promise<T>
+  /** Sends another command, or several. */
   send<T>(command: (client: Redis | Cluster) => Promise<T>, options?: CallOptions): Promise<T>
   /** The servers that take writes: one, or a cluster's. */
   servers(options?: CallOptions): Promise<{ masters: Redis[]; cluster: boolean }>
@@ -30,8 +23,8 @@ export interface RedisClient {
 
 /** What ioredis has for scripts whose answers are bytes; its types leave it out for clusters. */
 interface ScriptRunner {
-  evalshaBuffer(sha: string, keyCount: number, ...args: (string | Buffer)[]): Promise<Reply[]>
-  evalBuffer(lua: string, keyCount: number, ...args: (string | Buffer)[]): Promise<Reply[]>
+  evalshaBuffer(sha: string, keyCount: number, ...args: (string | Buffer)[]): Promise<unknown>
+  evalBuffer(lua: string, keyCount: number, ...args: (string | Buffer)[]): Promise<unknown>
 }
 
 const FIRST_WAIT_MS = 20
@@ -42,15 +35,18 @@ const BYTES_PER_MS = 10_000
 export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisSettings): RedisClient {
   const underWay = new Set<Promise<unknown>>()
   let connecting: Promise<Connection> | undefined
+  let connection: Connection | undefined
   let closing: Promise<void> | undefined
 
   /** Failing to import the client is not kept: it may be installed later. */
-  function connected(): Promise<Connection> {
-    connecting ??= ('kind' in source ? connect(source) : Promise.resolve(given(source))).catch((error: unknown) => {
+  async function open(): Promise<Connection> {
+    connecting ??= 'kind' in source ? connect(source) : Promise.resolve(given(source))
+    try {
+      return (connection = await connecting)
+    } catch (error) {
       connecting = undefined
       throw error
-    })
-    return connecting
+    }
   }
 
   async function attempt<T>(
@@ -59,14 +55,14 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
     o: CallOptions,
   ): Promise<T> {
     const timeoutMs = commandTimeoutMs + Math.ceil(bytes / BYTES_PER_MS)
-    const connection = await within(connected(), timeoutMs, o.signal)
+    const { client, reason, renew } = connection ?? (await within(open(), timeoutMs, o.signal))
     try {
-      return await within(command(connection.client), timeoutMs, o.signal)
+      return await within(command(client), timeoutMs, o.signal)
     } catch (error) {
-      if (isTimedOut(error)) connection.renew()
+      if (isTimedOut(error)) renew()
       if (!isLost(error)) throw error
-      if (connection.client.status === 'end') throw connection.reason() ?? clientClosed(error)
-      throw connection.reason() ?? error
+      if (client.status === 'end') throw reason() ?? clientClosed(error)
+      throw reason() ?? error
     }
   }
 
@@ -91,47 +87,49 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
 
   async function shut(): Promise<void> {
     await Promise.allSettled(underWay)
-    const connection = await connecting?.catch(() => undefined)
+    await connecting?.catch(() => {})
     connection?.close()
   }
 
   return {
     send,
 
-    run(script, keys, args, options) {
-      let bytes = 0
-      const values = args.map((arg) => {
-        if (typeof arg === 'string') return arg
-        bytes += arg.byteLength
-        return Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength)
-      })
-      const command = async (client: Redis | Cluster): Promise<Reply[]> => {
+    run<T>(script: Script, keys: readonly string[], args: readonly (string | Buffer)[], options?: CallOptions) {
+      const command = async (client: Redis | Cluster): Promise<T> => {
         const scripts = client as unknown as ScriptRunner
         try {
-          return await scripts.evalshaBuffer(script.sha, keys.length, ...keys, ...values)
+          return (await scripts.evalshaBuffer(script.sha, keys.length, ...keys, ...args)) as T
         } catch (error) {
           if (!isNoScript(error)) throw error
-          return await scripts.evalBuffer(script.lua, keys.length, ...keys, ...values)
+          return (await scripts.evalBuffer(script.lua, keys.length, ...keys, ...args)) as T
         }
       }
-      return send(command, options, bytes)
+      return send(
+        command,
+        options,
+        args.reduce((bytes, arg) => bytes + arg.length, 0),
+      )
     },
 
     async servers(options) {
       // The list of a cluster's servers is there once the first command has been answered.
-      await send((client) => client.exists('keepsake'), options)
-      const { client } = await connected()
+      await send((client) => client.ping(), options)
+      const { client } = await open()
       return isCluster(client)
         ? { masters: client.nodes('master'), cluster: true }
         : { masters: [client], cluster: false }
     },
 
-    call(options, work) {
+    async call(options, work) {
       if (closing !== undefined) throw new KeepsakeError('unavailable', 'This Redis store was closed; open a new one.')
       throwIfAborted(options?.signal)
       const begun = work()
       underWay.add(begun)
-      return begun.finally(() => underWay.delete(begun))
+      try {
+        return await begun
+      } finally {
+        underWay.delete(begun)
+      }
     },
 
     close() {

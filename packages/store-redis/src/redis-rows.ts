@@ -1,122 +1,91 @@
-import type { CallOptions, Range, Row, RowId, RowWrite, WriteResult } from '@keepsake/core'
+import type { CallOptions, Range, Row, RowId, WriteResult } from '@keepsake/core'
 import type { EntityList } from './entity-list.ts'
-import { encodeHead, entityKeys, lexBounds, toRow } from './keys.ts'
+import { entityKeys } from './keys.ts'
 import { redisLimits } from './limits.ts'
-import type { RedisClient, Reply } from './redis-client.ts'
-import { APPLIED, LOAD_ROWS, NOT_LISTED, REMOVE_ENTITY, REMOVE_ROWS, SCAN_ROWS, WRITE_ROWS } from './scripts.ts'
-import { byEntity } from './side-by-side.ts'
+import type { RedisClient } from './redis-client.ts'
+import { scanRows } from './scan-rows.ts'
+import { APPLIED, NOT_LISTED, REMOVE_ENTITY, REMOVE_ROWS, WRITE_ROWS } from './scripts.ts'
+import { byEntity, sideBySide } from './side-by-side.ts'
+import { decodeRow, type StoredWrite } from './stored-row.ts'
 
 /** What the store does with rows, on arguments that were checked. */
 export interface RedisRows {
   load(ids: readonly RowId[], options?: CallOptions): Promise<(Row | undefined)[]>
   scan(entity: string, range: Range, options?: CallOptions): Promise<Row[]>
-  write(rows: readonly RowWrite[], options?: CallOptions): Promise<WriteResult[]>
+  write(rows: readonly StoredWrite[], options?: CallOptions): Promise<WriteResult[]>
   remove(ids: readonly (RowId & { seq?: number })[], options?: CallOptions): Promise<number>
   removeEntity(entity: string, options?: CallOptions): Promise<number>
 }
 
-/** Answers are read in parts of about so many bytes, so that no reader holds up the server or fills its buffers. */
-const MAX_REPLY_BYTES = String(8 * 1024 * 1024)
-/** No script asks for more, so that other callers get their turn. */
-const MAX_KEYS = 500
+/** No command asks for more rows, so that other callers get their turn. */
+const MAX_KEYS = 100
 
 export function redisRows(client: RedisClient, entities: EntityList, prefix: string): RedisRows {
-  async function writeBatch(entity: string, rows: readonly RowWrite[], o?: CallOptions): Promise<WriteResult[]> {
+  async function writeBatch(entity: string, rows: readonly StoredWrite[], o?: CallOptions): Promise<WriteResult[]> {
     const keys = entityKeys(prefix, entity)
-    const args = rows.flatMap((row) => [row.key, String(row.seq), encodeHead(row), guardOf(row), row.rec])
-    const answers = await client.run(WRITE_ROWS, keys, ['', ...args], o)
+    const args = rows.flatMap(({ key, seq, guard, record }) => [key, seq, guard, record])
+    const answers = await client.run<number[]>(WRITE_ROWS, keys, ['', ...args], o)
     if (answers[0] !== NOT_LISTED) return answers.map(toResult)
     await entities.add(entity, o)
-    const results = (await client.run(WRITE_ROWS, keys, ['listed', ...args], o)).map(toResult)
+    const results = (await client.run<number[]>(WRITE_ROWS, keys, ['listed', ...args], o)).map(toResult)
     await entities.add(entity, o)
     return results
   }
 
-  async function loadFrom(entity: string, keys: readonly string[], o?: CallOptions): Promise<(Row | undefined)[]> {
-    const rows: (Row | undefined)[] = []
-    const [records, heads] = entityKeys(prefix, entity)
-    while (rows.length < keys.length) {
-      const asked = keys.slice(rows.length, rows.length + MAX_KEYS)
-      const reply = await client.run(LOAD_ROWS, [records, heads], [MAX_REPLY_BYTES, ...asked], o)
-      for (let i = 0; i < reply.length; i += 2) {
-        const head = reply[i] as Buffer | null
-        rows.push(head === null ? undefined : toRow(entity, asked[i / 2]!, head, reply[i + 1] as Buffer))
-      }
-    }
-    return rows
-  }
-
-  async function scan(entity: string, { limit, ...range }: Range, o?: CallOptions): Promise<Row[]> {
-    const rows: Row[] = []
-    let more = true
-    for (let after = range.after; more && rows.length < limit; after = rows.at(-1)?.key) {
-      const bounds = lexBounds({ ...range, ...(after !== undefined && { after }) })
-      const asked = Math.min(limit - rows.length, MAX_KEYS)
-      const reply = await client.run(
-        SCAN_ROWS,
-        entityKeys(prefix, entity),
-        [MAX_REPLY_BYTES, ...bounds, String(asked)],
-        o,
-      )
-      for (let i = 1; i < reply.length; i += 3) {
-        const [key, head, rec] = reply.slice(i, i + 3) as [Buffer, Buffer, Buffer]
-        rows.push(toRow(entity, key.toString(), head, rec))
-      }
-      more = reply[0] === 1
-    }
-    return rows
+  async function loadBatch(entity: string, ids: readonly RowId[], o?: CallOptions): Promise<(Row | undefined)[]> {
+    const [records] = entityKeys(prefix, entity)
+    const found = await client.send((redis) => redis.hmgetBuffer(records, ...ids.map(({ key }) => key)), o)
+    return found.map((record, i) => (record === null ? undefined : decodeRow(entity, ids[i]!.key, record)))
   }
 
   return {
     load: (ids, o) =>
-      byEntity(ids, (entity, group) =>
-        loadFrom(
-          entity,
-          group.map(({ key }) => key),
-          o,
-        ),
-      ),
+      byEntity(ids, (entity, group) => inBatches(group, MAX_KEYS, (part) => loadBatch(entity, part, o))),
 
-    scan,
+    scan: (entity, range, o) => scanRows(client, entityKeys(prefix, entity), entity, range, o),
 
     write: (rows, o) =>
-      byEntity(rows, async (entity, group) => {
-        const results: WriteResult[] = []
-        for (const batch of batches(group, redisLimits.maxBatchRows))
-          results.push(...(await writeBatch(entity, batch, o)))
-        return results
-      }),
+      byEntity(rows, (entity, group) =>
+        inBatches(group, redisLimits.maxBatchRows, (part) => writeBatch(entity, part, o)),
+      ),
 
     async remove(ids, o) {
       let removed = 0
-      for (const [entity, group] of Map.groupBy(ids, (id) => id.entity)) {
-        for (const batch of batches(group, MAX_KEYS)) {
-          const args = batch.flatMap(({ key, seq }) => [key, seq === undefined ? '' : String(seq)])
-          const [went, left] = await client.run(REMOVE_ROWS, entityKeys(prefix, entity), args, o)
-          removed += went as number
+      await sideBySide(Array.from(Map.groupBy(ids, ({ entity }) => entity)), async ([entity, group]) => {
+        for (let at = 0; at < group.length; at += MAX_KEYS) {
+          const part = group.slice(at, at + MAX_KEYS)
+          const args = part.flatMap(({ key, seq }) => [key, seq === undefined ? '' : String(seq)])
+          const [went, left] = await client.run<[number, number]>(REMOVE_ROWS, entityKeys(prefix, entity), args, o)
+          removed += went
           if (left === 0) await entities.removeEmpty(entity, o)
         }
-      }
+      })
       return removed
     },
 
     async removeEntity(entity, o) {
-      const [removed] = await client.run(REMOVE_ENTITY, entityKeys(prefix, entity), [], o)
+      const [removed] = await client.run<[number]>(REMOVE_ENTITY, entityKeys(prefix, entity), [], o)
       await entities.removeEmpty(entity, o)
-      return removed as number
+      return removed
     },
   }
 }
 
-function guardOf({ guard = 'monotonic' }: RowWrite): string {
-  if (guard === 'monotonic') return 'm'
-  return guard === 'absent' ? 'a' : String(guard.seq)
+function toResult(answer: number): WriteResult {
+  return answer === APPLIED ? { status: 'applied' } : { status: 'stale', seq: answer }
 }
 
-function toResult(answer: Reply): WriteResult {
-  return answer === APPLIED ? { status: 'applied' } : { status: 'stale', seq: answer as number }
+/** Does something for parts of a list, one after the other, and returns all answers. */
+function inBatches<T, R>(items: readonly T[], size: number, work: (part: readonly T[]) => Promise<R[]>): Promise<R[]> {
+  return items.length <= size ? work(items) : inSeveralBatches(items, size, work)
 }
 
-function batches<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+async function inSeveralBatches<T, R>(
+  items: readonly T[],
+  size: number,
+  work: (part: readonly T[]) => Promise<R[]>,
+): Promise<R[]> {
+  const answers: R[] = []
+  for (let at = 0; at < items.length; at += size) answers.push(...(await work(items.slice(at, at + size))))
+  return answers
 }

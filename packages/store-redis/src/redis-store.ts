@@ -15,6 +15,7 @@ import { checkRedisOptions, type RedisStoreOptions } from './options.ts'
 import { redisClient } from './redis-client.ts'
 import { redisRows } from './redis-rows.ts'
 import { checkServers, removeAll } from './server.ts'
+import { encodeRow } from './stored-row.ts'
 
 /** A row store on Redis. */
 export interface RedisStore extends RowStore {
@@ -66,8 +67,8 @@ export function redisStore(options: RedisStoreOptions): RedisStore {
 
     async write(writes: readonly RowWrite[], o?: CallOptions) {
       checkRowWrites(writes, redisLimits)
-      const copies = writes.map((row) => ({ ...row, rec: new Uint8Array(row.rec) }))
-      return client.call(o, () => rows.write(copies, o))
+      const encoded = writes.map(encodeRow)
+      return client.call(o, () => rows.write(encoded, o))
     },
 
     async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {

@@ -23,13 +23,9 @@ export function createCalls(where: string): Calls {
       throwIfAborted(options?.signal)
     },
 
-    async underWay(call) {
+    underWay(call) {
       waiting.add(call)
-      try {
-        return await call
-      } finally {
-        waiting.delete(call)
-      }
+      return call.finally(() => waiting.delete(call))
     },
 
     close(shut) {

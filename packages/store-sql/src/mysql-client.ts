@@ -6,6 +6,7 @@ export interface MysqlClient {
   removeListener(event: 'error', listener: (error: Error) => void): unknown
   release(): void
   destroy(): void
+  readonly config?: { typeCast?: unknown }
 }
 
 export interface MysqlQuery {
@@ -14,7 +15,7 @@ export interface MysqlQuery {
   values?: any[]
   rowsAsArray: true
   nestTables: false
-  typeCast: true
+  typeCast: true | ((field: unknown, next: () => unknown) => unknown)
 }
 
 export type MysqlCallback = (error: Error | null, result: any) => void
@@ -31,13 +32,17 @@ export interface MysqlOutcome {
   info: string
 }
 
-// What the application has set for its pool must not change what comes back.
-const SHAPE = { rowsAsArray: true, nestTables: false, typeCast: true } as const
+/** What the application has set for its pool must not change what comes back. */
+function shaped({ config }: MysqlClient, sql: string, values: unknown[]): MysqlQuery {
+  // A function for the pool is only overruled by another function, which is slower than none.
+  const typeCast = typeof config?.typeCast === 'function' ? (_: unknown, next: () => unknown) => next() : true
+  return { sql, values, rowsAsArray: true, nestTables: false, typeCast }
+}
 
 /** Runs a statement that each connection prepares once, and gives its rows. */
 export function execute(client: MysqlClient, sql: string, values: unknown[]): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
-    client.execute({ sql, values, ...SHAPE }, (error, rows) => (error === null ? resolve(rows) : reject(error)))
+    client.execute(shaped(client, sql, values), (error, rows) => (error === null ? resolve(rows) : reject(error)))
   })
 }
 
@@ -52,6 +57,6 @@ export async function executeChange(client: MysqlClient, sql: string, values: un
 /** Runs a statement that need not be fast. */
 export function query(client: MysqlClient, sql: string, ...values: unknown[]): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
-    client.query({ sql, values, ...SHAPE }, (error, rows) => (error === null ? resolve(rows) : reject(error)))
+    client.query(shaped(client, sql, values), (error, rows) => (error === null ? resolve(rows) : reject(error)))
   })
 }

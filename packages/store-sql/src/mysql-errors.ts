@@ -3,13 +3,13 @@ import { codeOf, isLost, isRefused } from './network-errors.ts'
 import type { ServerErrors } from './server.ts'
 
 // https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html, https://mariadb.com/kb/en/mariadb-error-codes/
-const DEADLOCK = 1213
-const LOCK_TIMEOUT = 1205
-const CHANGED_SINCE_READ = 1020
+const LOCKED = new Set([
+  1213, // a deadlock
+  1205, // waited too long
+  1020, // changed since it was read
+])
 const PASSING = new Set([
-  DEADLOCK,
-  LOCK_TIMEOUT,
-  CHANGED_SINCE_READ,
+  ...LOCKED,
   1040, // too many connections
   1203, // too many connections of this user
   1047, // a Galera node that is not ready
@@ -48,7 +48,8 @@ export function mysqlErrors(where: string): ServerErrors {
 export function leavesSound(error: unknown): boolean {
   if (KeepsakeError.isInstance(error)) return true
   const errno = errnoOf(error)
-  return errno !== undefined && !isPassing(error) && !READ_ONLY.has(errno) && !isFatal(error)
+  if (errno === undefined || isFatal(error) || READ_ONLY.has(errno)) return false
+  return LOCKED.has(errno) || !PASSING.has(errno)
 }
 
 function isPassing(error: unknown): boolean {
@@ -91,11 +92,10 @@ function meaningOf(error: Error): [ErrorCode, string] {
       return ['too_large', 'takes no packets of that size; raise max_allowed_packet.']
     case 1461:
       return ['unavailable', 'has no room for more prepared statements; raise max_prepared_stmt_count.']
-    case DEADLOCK:
-    case LOCK_TIMEOUT:
-    case CHANGED_SINCE_READ:
-      return ['unavailable', 'found the rows locked by others again and again. Try again, or spread the writes.']
     default:
+  }
+  if (LOCKED.has(errno)) {
+    return ['unavailable', 'found the rows locked by others again and again. Try again, or spread the writes.']
   }
   if (READ_ONLY.has(errno)) return ['unsupported', IS_READ_ONLY]
   if (NO_ROOM.has(errno)) return ['unavailable', 'has no room left on its disk; nothing was written.']

@@ -38,16 +38,18 @@ export function mysqlMigrations(table: string = DEFAULT_TABLE): readonly SqlMigr
   ]
 }
 
-/** Throws `unsupported` for a server that cannot keep rows, and what `checkVersion` throws for its tables. */
-export async function checkServer(client: MysqlClient, schema: SqlSchema): Promise<MysqlServer> {
-  const { where, table } = schema
-  const [server] = await query(
+/**
+ * Throws `unsupported` for a server that cannot keep rows, and `invalid_value` where no database is named. Gives the largest
+ * packet that the server takes, in bytes.
+ */
+async function checkSession(client: MysqlClient, { where }: SqlSchema): Promise<number> {
+  const [session] = await query(
     client,
     'SELECT DATABASE() IS NOT NULL, @@global.read_only, @@autocommit, @@max_allowed_packet',
   )
-  const [hasDatabase, readOnly, autocommit, maxPacketBytes] = server!.map(Number)
+  const [hasDatabase, readOnly, autocommit, maxPacketBytes] = session!.map(Number)
   if (hasDatabase === 0) {
-    throw new KeepsakeError('invalid_value', `The address of the store names no database, as in mysql://HOST/DATABASE.`)
+    throw new KeepsakeError('invalid_value', 'The address of the store names no database, as in mysql://HOST/DATABASE.')
   }
   if (readOnly !== 0) throw new KeepsakeError('unsupported', `${where} ${IS_READ_ONLY}`)
   if (autocommit === 0) {
@@ -56,11 +58,17 @@ export async function checkServer(client: MysqlClient, schema: SqlSchema): Promi
       'The connections of the pool have autocommit off; use a pool that leaves it on.',
     )
   }
+  return maxPacketBytes!
+}
+
+/** Throws what `checkSession` throws, and what `checkVersion` throws for the tables. */
+export async function checkServer(client: MysqlClient, schema: SqlSchema): Promise<MysqlServer> {
+  const maxPacketBytes = await checkSession(client, schema)
   checkVersion(await schemaVersion(client, schema), schema)
   // This changes nothing. What the answer counts depends on flags of the connection, and on proxies in between.
-  const idle = `UPDATE \`${migrationsTable(table)}\` SET name = name WHERE version = ?`
+  const idle = `UPDATE \`${migrationsTable(schema.table)}\` SET name = name WHERE version = ?`
   const { affectedRows } = await executeChange(client, idle, [schema.migrations.length])
-  return { maxPacketBytes: maxPacketBytes!, countsChanges: affectedRows === 0 }
+  return { maxPacketBytes, countsChanges: affectedRows === 0 }
 }
 
 /** The same, and throws `unsupported` for a server that cannot take the largest records. */
@@ -103,6 +111,7 @@ export async function migrate(
   schema: SqlSchema,
   options: { down?: boolean; to?: number } | undefined,
 ): Promise<void> {
+  await checkSession(client, schema)
   const [lock] = await query(client, `SELECT GET_LOCK(${LOCK}, ${LOCK_TIMEOUT_SECONDS})`)
   if (Number(lock![0]) !== 1) {
     throw new KeepsakeError('unavailable', `${schema.where} is being provisioned by somebody else; try again.`, {

@@ -3,6 +3,7 @@ import { execute, executeChange, query } from './mysql-client.ts'
 import type { MysqlConnection } from './mysql-connections.ts'
 import type { MysqlStatements } from './mysql-statements.ts'
 import { toldOfInsert } from './mysql-verdict.ts'
+import { copyBytes, plainBytes } from './row-copies.ts'
 import { toRow, type RowQueries } from './row-queries.ts'
 import { bind, type Slot, type Statement } from './statements.ts'
 import type { TransactionQueries } from './transaction.ts'
@@ -139,16 +140,21 @@ function toBytes(text: string): Buffer {
 }
 
 function toRows(entity: string, found: unknown[][]): Row[] {
-  return found.map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
+  // What `mysql2` gives is a part of some 64 KB that it received. A small record would keep all of that.
+  const small = copyBytes(found.map(([, , rec]) => ((rec as Buffer).length < LARGE_BYTES ? (rec as Buffer) : NOTHING)))
+  return found.map(([key, seq, rec, updatedAtMs, expiresAtMs], i) =>
     toRow(entity, [
       (key as Buffer).toString(),
       Number(seq),
-      new Uint8Array(rec as Buffer),
+      (rec as Buffer).length < LARGE_BYTES ? small[i]! : plainBytes(rec as Buffer),
       Number(updatedAtMs),
       expiresAtMs === null ? null : Number(expiresAtMs),
     ]),
   )
 }
+
+const LARGE_BYTES = 4096
+const NOTHING = new Uint8Array(0)
 
 /** The server would close the connection. */
 function checkPacket(rows: readonly RowWrite[], maxPacketBytes: number): void {

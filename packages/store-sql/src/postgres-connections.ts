@@ -29,8 +29,6 @@ export function ownPool(url: string, maxConnections: number): Connections<Postgr
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       fallback_application_name: 'keepsake',
-      // Who forgets to close the store can still end.
-      allowExitOnIdle: true,
     })
     // An idle connection that breaks is replaced; without a listener it would end the process.
     pool.on('error', () => {})

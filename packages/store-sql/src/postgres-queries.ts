@@ -1,8 +1,9 @@
-import type { Row, RowId, RowWrite } from '@keepsake/core'
+import type { Row, RowWrite } from '@keepsake/core'
 import type { PostgresConnection } from './postgres-connections.ts'
 import { asText, type PostgresResult } from './postgres-client.ts'
 import type { PostgresStatements } from './postgres-statements.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
+import { plainBytes } from './row-copies.ts'
 import { toRow, type RowQueries } from './row-queries.ts'
 import { bind, type ListSlot, type Slot, type Statement } from './statements.ts'
 
@@ -50,7 +51,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
       const found =
         keys.length === 1
           ? run(connection, statements.load, { entity, key: keys[0] })
-          : run(connection, statements.loadMany, { entity, keys: textList(keys) })
+          : run(connection, statements.loadMany, { entity, keys: list(keys, quoted) })
       return rowsOf(connection, entity, found)
     },
 
@@ -81,7 +82,11 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
     },
 
     async remove(connection, ids) {
-      const { rowCount } = await run(connection, statements.removeMany, manyIds(ids))
+      const { rowCount } = await run(connection, statements.removeMany, {
+        entities: list(ids, ({ entity }) => quoted(entity)),
+        keys: list(ids, ({ key }) => quoted(key)),
+        expectedSeqs: list(ids, ({ seq }) => seq),
+      })
       return rowCount ?? 0
     },
 
@@ -97,58 +102,54 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
 /** Rows by the columns that every reading statement has, all of them text. */
 async function rowsOf(connection: PostgresConnection, entity: string, found: Promise<PostgresResult>): Promise<Row[]> {
   const { rows } = await found
-  const toBytes = connection.client.getTypeParser(BYTEA, 'text')
+  const parse = connection.client.getTypeParser(BYTEA, 'text')
   return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
     toRow(entity, [
       key!,
       Number(seq),
-      new Uint8Array(toBytes(rec!) as Uint8Array),
+      plainBytes(parse(rec!) as Uint8Array),
       Number(updatedAtMs),
       expiresAtMs === null ? null : Number(expiresAtMs),
     ]),
   )
 }
 
-function oneRow({ guard, ...row }: RowWrite): { [name in Slot]?: unknown } {
-  return typeof guard === 'object' ? { ...row, expectedSeq: guard.seq } : row
+function oneRow(row: RowWrite): { [name in Slot]?: unknown } {
+  return typeof row.guard === 'object' ? { ...row, expectedSeq: row.guard.seq } : row
 }
 
 function manyRows(rows: readonly RowWrite[]): { [name in ListSlot]?: unknown } {
   const recs = new Uint8Array(rows.reduce((bytes, { rec }) => bytes + rec.length, 0))
-  const starts: number[] = []
   let end = 0
-  for (const { rec } of rows) {
-    recs.set(rec, end)
-    starts.push(end + 1)
+  const recStarts = list(rows, ({ rec }) => {
+    const start = end
+    recs.set(rec, start)
     end += rec.length
-  }
+    // SQL counts from 1.
+    return start + 1
+  })
   return {
-    ...manyIds(rows.map(({ entity, key, guard }) => ({ entity, key, ...(typeof guard === 'object' && guard) }))),
+    entities: list(rows, ({ entity }) => quoted(entity)),
+    keys: list(rows, ({ key }) => quoted(key)),
+    seqs: list(rows, ({ seq }) => seq),
     recs,
-    recStarts: numberList(starts),
-    seqs: numberList(rows.map(({ seq }) => seq)),
-    recLengths: numberList(rows.map(({ rec }) => rec.length)),
-    updatedAtMs: numberList(rows.map(({ updatedAtMs }) => updatedAtMs)),
-    expiresAtMs: numberList(rows.map(({ expiresAtMs }) => expiresAtMs)),
+    recStarts,
+    recLengths: list(rows, ({ rec }) => rec.length),
+    updatedAtMs: list(rows, ({ updatedAtMs }) => updatedAtMs),
+    expiresAtMs: list(rows, ({ expiresAtMs }) => expiresAtMs),
+    expectedSeqs: list(rows, ({ guard }) => (typeof guard === 'object' ? guard.seq : undefined)),
   }
 }
 
-function manyIds(ids: readonly (RowId & { seq?: number })[]): { [name in ListSlot]?: unknown } {
-  return {
-    entities: textList(ids.map(({ entity }) => entity)),
-    keys: textList(ids.map(({ key }) => key)),
-    expectedSeqs: numberList(ids.map(({ seq }) => seq)),
-  }
+/** Items as an array of PostgreSQL's: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function list<T>(items: readonly T[], toText: (item: T) => string | number | undefined): string {
+  let text = ''
+  for (const item of items) text += `${text === '' ? '' : ','}${toText(item) ?? 'NULL'}`
+  return `{${text}}`
 }
 
-// Arrays as PostgreSQL writes them: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
-
-function textList(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
-}
-
-function numberList(numbers: readonly (number | undefined)[]): string {
-  return `{${numbers.map((number) => number ?? 'NULL').join(',')}}`
+function quoted(text: string): string {
+  return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
 }
 
 /** Rows hold no U+0000. */

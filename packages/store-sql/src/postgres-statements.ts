@@ -39,14 +39,24 @@ export async function postgresStatements(
   const target = rowsTarget(schema === undefined ? db : db.withSchema(schema), name)
   const table = schema === undefined ? sql.table(name) : sql.table(`${schema}.${name}`)
 
+  // Lists are taken apart where a select lists its columns: in FROM they would be stored on the way.
+  const item = (list: ListSlot, type: string, column: string) =>
+    sql`unnest(${slot(list)}::${sql.raw(type)}[]) as ${sql.ref(column)}`
+  const lists = sql.join([
+    item('entities', 'text', 'entity_key'),
+    item('keys', 'text', 'key'),
+    item('seqs', 'bigint', 'seq'),
+    item('recStarts', 'int', 'start'),
+    item('recLengths', 'int', 'length'),
+    item('updatedAtMs', 'bigint', 'updated_at_ms'),
+    item('expiresAtMs', 'bigint', 'expires_at_ms'),
+  ])
   // Records go as one parameter, of which each row cuts its own: a list of them would go as text of twice the length.
-  const rows = sql`select "entity_key", "key", "seq", substring(${slot('recs')}::bytea from "start" for "length") as "rec", "updated_at_ms", "expires_at_ms"`
-  const lists = sql`unnest(${slot('entities')}::text[], ${slot('keys')}::text[], ${slot('seqs')}::bigint[], ${slot('recStarts')}::int[], ${slot('recLengths')}::int[], ${slot('updatedAtMs')}::bigint[], ${slot('expiresAtMs')}::bigint[]`
-  const columns = sql`"entity_key", "key", "seq", "start", "length", "updated_at_ms", "expires_at_ms"`
+  const columns = sql`"entity_key", "key", "seq", substring(${slot('recs')}::bytea from "start" for "length") as "rec", "updated_at_ms", "expires_at_ms"`
   const insert = target.db
     .insertInto(target.table)
     .columns(['entity_key', 'key', 'seq', 'rec', 'updated_at_ms', 'expires_at_ms'])
-    .expression(sql`${rows} from ${lists}) as "row" (${columns})`)
+    .expression(sql`select ${columns} from (select ${lists}) as "row"`)
 
   return {
     ...readStatements(target),
@@ -73,7 +83,7 @@ export async function postgresStatements(
 )
 update ${table} as "stored"
 set "seq" = "row"."seq", "rec" = "row"."rec", "updated_at_ms" = "row"."updated_at_ms", "expires_at_ms" = "row"."expires_at_ms"
-from (${rows}, "expected_seq" from ${lists}, ${slot('expectedSeqs')}::bigint[]) as "row" (${columns}, "expected_seq")) as "row"
+from (select ${columns}, "expected_seq" from (select ${lists}, ${item('expectedSeqs', 'bigint', 'expected_seq')}) as "list") as "row"
 where (select count(*) from "locked") >= 0
 and "stored"."entity_key" = "row"."entity_key" and "stored"."key" = "row"."key"
 and ("stored"."seq" = "row"."expected_seq" or ("stored"."seq" = "row"."seq" and "stored"."rec" = "row"."rec"))

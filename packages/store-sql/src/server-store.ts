@@ -91,11 +91,11 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
       checkRowWrites(writes, serverLimits)
       const own = copyWrites(writes)
       return server.call(o, async (run) => {
+        const write = (batch: readonly RowWrite[]): Promise<WriteResult[]> =>
+          run(async (connection) => writeRows(await prepared(connection), connection, batch))
+        if (own.length <= serverLimits.maxBatchRows) return write(own)
         const results: WriteResult[] = []
-        for (const batch of batches(own, serverLimits.maxBatchRows)) {
-          const part = await run(async (connection) => writeRows(await prepared(connection), connection, batch))
-          results.push(...part)
-        }
+        for (const batch of batches(own, serverLimits.maxBatchRows)) results.push(...(await write(batch)))
         return results
       })
     },

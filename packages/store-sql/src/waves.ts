@@ -22,40 +22,43 @@ export interface SegmentLimits {
  */
 export function toWaves(rows: readonly RowWrite[], limits: SegmentLimits): Segment[][] {
   if (rows.length === 1) return [[{ kind: kindOf(rows[0]!), places: [0] }]]
+  const sorted = sortedPlaces(rows)
   const waves: number[][] = []
-  const last = new Map<string, Map<string, number>>()
-  for (const [place, { entity, key }] of rows.entries()) {
-    let waveOf = last.get(entity)
-    if (waveOf === undefined) last.set(entity, (waveOf = new Map<string, number>()))
-    const wave = (waveOf.get(key) ?? -1) + 1
-    waveOf.set(key, wave)
-    ;(waves[wave] ??= []).push(place)
+  let wave = 0
+  for (let i = 0; i < sorted.length; i++) {
+    wave = i > 0 && compareIds(rows[sorted[i - 1]!]!, rows[sorted[i]!]!) === 0 ? wave + 1 : 0
+    ;(waves[wave] ??= []).push(sorted[i]!)
   }
   return waves.map((places) => toSegments(rows, places, limits))
 }
 
-/** The statements of one wave, in the order in which rows are locked. */
+/** The statements of one wave, for places in the order in which rows are locked. */
 export function toSegments(rows: readonly RowWrite[], places: readonly number[], limits: SegmentLimits): Segment[] {
   const segments: { kind: GuardKind; places: number[] }[] = []
+  let open: { kind: GuardKind; places: number[] } | undefined
   let bytes = 0
-  for (const place of places.toSorted((a, b) => compareIds(rows[a]!, rows[b]!))) {
+  for (const place of places) {
     const kind = kindOf(rows[place]!)
     const size = rows[place]!.rec.length
-    const open = segments.at(-1)
     if (open?.kind === kind && open.places.length < limits.maxRows[kind] && bytes + size <= limits.maxBytes) {
       open.places.push(place)
       bytes += size
     } else {
-      segments.push({ kind, places: [place] })
+      segments.push((open = { kind, places: [place] }))
       bytes = size
     }
   }
   return segments
 }
 
-export function kindOf({ guard = 'monotonic' }: RowWrite): GuardKind {
+function kindOf({ guard = 'monotonic' }: RowWrite): GuardKind {
   if (guard === 'monotonic') return 'newer'
   return guard === 'absent' ? 'absent' : 'expected'
+}
+
+/** Places in the order of their ids; those of one id as they come in the call. */
+function sortedPlaces(rows: readonly RowWrite[]): number[] {
+  return rows.map((_, place) => place).toSorted((a, b) => compareIds(rows[a]!, rows[b]!))
 }
 
 /** Any order will do that all writers share; this is the fastest. */

@@ -18,56 +18,70 @@ export async function writeRows<C>(
   connection: C,
   rows: readonly RowWrite[],
 ): Promise<WriteResult[]> {
-  const results: WriteResult[] = Array.from({ length: rows.length })
-
-  function send({ kind, places }: Segment): Promise<(boolean | undefined)[]> {
-    return queries.write(connection, kind, pick(rows, places))
-  }
-
-  async function writeWave(wave: readonly Segment[], inside: boolean, round = 0): Promise<void> {
-    const told: (boolean | undefined)[][] = []
-    for (const segment of wave) told.push(await send(segment))
-    await settle(wave, told, inside, round)
-  }
-
-  /** Reads what is stored where the server did not say that a row was applied. `inside`: of the transaction that wrote. */
-  async function settle(wave: readonly Segment[], told: Told, inside: boolean, round = 0): Promise<void> {
-    const open: number[] = []
-    for (const [at, { places }] of wave.entries()) {
-      for (const [i, place] of places.entries()) {
-        if (told[at]![i] === true) results[place] = APPLIED
-        else open.push(place)
-      }
-    }
-    if (open.length === 0) return
-    const again: number[] = []
-    const stored = await loadRows(queries, connection, pick(rows, open), inside)
-    for (const [i, place] of open.entries()) {
-      const verdict = decideWrite(stored[i], rows[place]!)
-      // By what is stored now it is this row's turn after all: somebody removed or replaced what it was stale to.
-      const holds = verdict.status === 'applied' && (stored[i] === undefined || !isSameWrite(stored[i], rows[place]!))
-      if (holds) again.push(place)
-      else results[place] = verdict
-    }
-    if (again.length === 0) return
-    if (round === MAX_ROUNDS) throw unsettled()
-    await writeWave(toSegments(rows, again, queries.limits), inside, round + 1)
-  }
-
   const waves = toWaves(rows, queries.limits)
   const [first = []] = waves
+  const batch: Batch<C> = { queries, connection, rows, results: Array.from({ length: rows.length }) }
   if (waves.length <= 1 && first.length <= 1 && (rows.length <= 1 || queries.tellsEach)) {
     // One statement is whole or not at all by itself.
-    await writeWave(first, false)
+    await writeWave(batch, first, false)
   } else if (waves.length === 1 && queries.pipelines(connection)) {
-    const statements = first.map((segment) => () => send(segment))
-    await settle(first, await inPipelinedTransaction(queries, connection, statements), false)
+    const statements = first.map((segment) => () => send(batch, segment))
+    await settle(batch, first, await inPipelinedTransaction(queries, connection, statements), false)
   } else {
     await inTransaction(queries, connection, async () => {
-      for (const wave of waves) await writeWave(wave, true)
+      for (const wave of waves) await writeWave(batch, wave, true)
     })
   }
-  return results
+  return batch.results
+}
+
+interface Batch<C> {
+  queries: RowQueries<C>
+  connection: C
+  rows: readonly RowWrite[]
+  results: WriteResult[]
+}
+
+function send<C>({ queries, connection, rows }: Batch<C>, { kind, places }: Segment): Promise<(boolean | undefined)[]> {
+  return queries.write(connection, kind, pick(rows, places))
+}
+
+/** `inside`: of a transaction. */
+async function writeWave<C>(batch: Batch<C>, wave: readonly Segment[], inside: boolean, round = 0): Promise<void> {
+  const told: (boolean | undefined)[][] = []
+  for (const segment of wave) told.push(await send(batch, segment))
+  await settle(batch, wave, told, inside, round)
+}
+
+/** Notes what was told of each row, and looks at what is stored where it was not told that a row was applied. */
+async function settle<C>(
+  batch: Batch<C>,
+  wave: readonly Segment[],
+  told: Told,
+  inside: boolean,
+  round = 0,
+): Promise<void> {
+  const { queries, connection, rows, results } = batch
+  const open: number[] = []
+  for (const [at, { places }] of wave.entries()) {
+    for (const [i, place] of places.entries()) {
+      if (told[at]![i] === true) results[place] = APPLIED
+      else open.push(place)
+    }
+  }
+  if (open.length === 0) return
+  const again: number[] = []
+  const stored = await loadRows(queries, connection, pick(rows, open), inside)
+  for (const [i, place] of open.entries()) {
+    const verdict = decideWrite(stored[i], rows[place]!)
+    // By what is stored now it is this row's turn after all: somebody removed or replaced what it was stale to.
+    const holds = verdict.status === 'applied' && (stored[i] === undefined || !isSameWrite(stored[i], rows[place]!))
+    if (holds) again.push(place)
+    else results[place] = verdict
+  }
+  if (again.length === 0) return
+  if (round === MAX_ROUNDS) throw unsettled()
+  await writeWave(batch, toSegments(rows, again, queries.limits), inside, round + 1)
 }
 
 function unsettled(): KeepsakeError {
