@@ -86,8 +86,7 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       if (!Number.isSafeInteger(depth) || depth < 1) {
         throw new KeepsakeError('invalid_value', `depth must be a whole number from 1; it is ${String(depth)}.`)
       }
-      // The area is the first segment of a stored key.
-      const length = 1 + prefix.length + depth
+      const length = decodeTuple(below).length + depth
       return createListing(async (from) => {
         const items: string[][] = []
         let after = from === undefined ? undefined : decodeCursor(from, below)

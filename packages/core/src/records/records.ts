@@ -5,7 +5,7 @@ import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
-import { ownerEntity, THREADS_AREA, type Owner } from '../owner.ts'
+import { ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { recordRows, type Entry } from './record-rows.ts'
 import { recordWriter } from './record-writer.ts'
@@ -83,9 +83,10 @@ export function records<V = JSONValue>(store: RowStore, owner: Owner, options: R
   const { schema, clock = systemClock(), area = 'r' } = options
   checkIsSchema(schema)
   checkArea(area)
-  const rows = recordRows(store, ownerEntity(owner), area)
+  const ownerTuple = ownerKey(owner)
+  const rows = recordRows(store, ownerEntity(ownerTuple), area)
   const reader = recordReader<V>(store, rows, clock)
-  const writer = recordWriter<V>({ store, rows, clock, owner, schema })
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema })
   return { ...reader, ...writer }
 }
 
