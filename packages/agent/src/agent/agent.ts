@@ -9,6 +9,7 @@ import {
 } from '@keepsake/core'
 import type { History } from '@keepsake/strategies'
 import type { AgentOptions } from '../options/agent-options.ts'
+import { checkInput, type CheckedInput } from '../options/check-input.ts'
 import { checkOptions } from '../options/check-options.ts'
 import type { RunInput } from '../options/run-input.ts'
 import { runStream, type RunStream } from '../stream/run-stream.ts'
@@ -48,8 +49,11 @@ export interface Agent<C> {
 export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
   const setup = checkOptions(options)
   return {
-    run: (input) => runTurn(setup, input),
-    stream: (input) => runStream((emit) => runTurn(setup, input, emit)),
+    run: (input) => runTurn(setup, takeInput(input)),
+    stream(input) {
+      const take = takeInput(input)
+      return runStream((emit) => runTurn(setup, take, emit))
+    },
     async messages(threadId, { last, ...rest } = {}) {
       if (setup.chat !== undefined)
         return setup.chat.messages(threadId, { ...rest, ...(last !== undefined && { last }) })
@@ -58,6 +62,18 @@ export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
     },
     threads: (listOptions) => listed(setup.chat).threads(listOptions),
     deleteThread: async (threadId, clearOptions) => kept(setup.history).clear(threadId, clearOptions),
+  }
+}
+
+/** Checks and copies the input before the caller goes on, who may then change it. What is wrong is thrown in the run. */
+function takeInput(input: unknown): () => CheckedInput {
+  try {
+    const checked = checkInput(input)
+    return () => checked
+  } catch (error) {
+    return () => {
+      throw error
+    }
   }
 }
 

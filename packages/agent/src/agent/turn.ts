@@ -1,4 +1,4 @@
-import { checkInput } from '../options/check-input.ts'
+import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { runLoop } from './loop.ts'
@@ -15,8 +15,8 @@ import { storeTurn } from './store-turn.ts'
  * One turn of a thread, from its input to its result. Nothing is stored before it is complete, and all of it at once. A run
  * that is stored already is not run again: its result is served.
  */
-export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): Promise<RunResult> {
-  const input = checkInput(given)
+export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?: Emit): Promise<RunResult> {
+  const input = take()
   const stop = runSignal(input.signal, setup.limits.timeoutMs)
   try {
     stop.check()
