@@ -53,7 +53,8 @@ export interface Records<V> {
   list(prefix: Key, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
   /**
    * Entries that share words with `query`, those with most of them first, then by key. Reads everything below `prefix`
-   * on every call. A query without words lists.
+   * for every page that is awaited, and once for a whole `for await`, which holds what it found. A query without words
+   * lists.
    */
   search(prefix: Key, query: string, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
 }
