@@ -24,7 +24,8 @@ export interface Agent<C> {
    *
    * Rejects with `invalid_value` for input that cannot be used, before anything is called; `run_failed` when the model,
    * a middleware or the time fails it (`retryable` says whether the same may work again); `aborted` by the signal; and
-   * with what the history throws, such as `wrong_owner`. What tools throw is handed to the model.
+   * with what the history throws, such as `wrong_owner`. Of all but the first, `details.runId` names the run. What tools throw is handed
+   * to the model, and so is what they give where it cannot be stored; long results keep head and tail.
    */
   run(input: RunInput<C>): Promise<RunResult>
   /** The same as a stream. Returns at once; nothing starts until it is read. */

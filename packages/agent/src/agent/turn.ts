@@ -1,9 +1,10 @@
+import { KeepsakeError } from '@keepsake/core'
 import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { runLoop } from './loop.ts'
 import { prepareTurn } from './prepare-turn.ts'
-import { runFailed } from './run-failed.ts'
+import { runFailed, withRunId } from './run-failed.ts'
 import type { RunResult } from './run-result.ts'
 import { firstTurn, replayTurn } from './replay-turn.ts'
 import { runSignal } from './run-signal.ts'
@@ -17,11 +18,12 @@ import { storeTurn } from './store-turn.ts'
  */
 export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?: Emit): Promise<RunResult> {
   const input = take()
-  const stop = runSignal(input.signal, setup.limits.timeoutMs)
+  const stop = runSignal(input.signal, setup.limits.timeoutMs, setup.clock)
+  const runId = input.runId ?? setup.clock.newId()
   try {
     stop.check()
     emit?.({ type: 'start' })
-    const started = await stop.race(startRun(setup, input, stop))
+    const started = await stop.race(startRun(setup, input, runId, stop))
     const first = await stop.race(firstTurn(setup, input, started.run))
     if (first !== undefined) return replayTurn(first, setup, emit)
     const turn = await stop.race(prepareTurn(setup, input, started.run, stop))
@@ -34,6 +36,8 @@ export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?
     const { finishReason, rawFinishReason, usage } = loop
     emit?.({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })
     return result
+  } catch (error) {
+    throw KeepsakeError.isInstance(error) ? withRunId(error, runId) : error
   } finally {
     stop.release()
   }

@@ -2,7 +2,7 @@ import type { ToolOutput } from '@keepsake/core'
 import { providerOptions } from '../convert/provider-options.ts'
 
 /** Characters of a text or of JSON that a result keeps. More would fill the model's window, and then the turn's record. */
-export const MAX_RESULT_CHARS = 100_000
+const MAX_RESULT_CHARS = 100_000
 /** Characters and bytes of content, files included: half of what a record holds. */
 const MAX_CONTENT_SIZE = 2_000_000
 
