@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
-import { KeepsakeError } from '@keepsake/core'
 import type { Assistant } from './assistant.ts'
 import { openModel } from './model.ts'
 import { HELP, parseOptions, type ChatOptions } from './options.ts'
@@ -64,9 +63,7 @@ async function converse(assistant: Assistant, options: ChatOptions): Promise<voi
 }
 
 function explain(error: unknown): string {
-  if (!KeepsakeError.isInstance(error)) return error instanceof Error ? error.message : String(error)
-  const { cause } = error
-  return cause instanceof Error && error.code === 'run_failed' ? `${error.message} ${cause.message}` : error.message
+  return error instanceof Error ? error.message : String(error)
 }
 
 try {

@@ -4,7 +4,7 @@ import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { fine, rejection, rowsOf } from './support.ts'
+import { all, fine, rejection, rowsOf, testClock } from './support.ts'
 
 const add = tool({
   description: 'Adds',
@@ -15,12 +15,12 @@ const add = tool({
 describe('failures', () => {
   test('a model that fails: run_failed with its error as cause, and nothing is stored', async () => {
     const store = inMemoryStore()
-    const failure = Object.assign(new Error('secret prompt text'), { isRetryable: true })
+    const failure = Object.assign(new Error('API key missing.'), { isRetryable: true })
     const agent = createAgent({ model: scriptedModel([failure]), store })
     const error = await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))
     expect(error).toMatchObject({ code: 'run_failed', retryable: true, cause: failure, details: { step: 1 } })
     expect(error.message).toBe(
-      'The call of the model keepsake.scripted scripted failed in step 1: see `cause`. Nothing was stored.',
+      'The call of the model keepsake.scripted scripted failed in step 1: API key missing. Nothing was stored.',
     )
     expect(await rowsOf(store)).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('failures', () => {
       [/^history.load failed/, { model, history: { ...history, load: throws } }],
       [/history.prepare failed/, { model, history: { ...history, prepare: throws } }],
       [
-        /^history.append failed: see `cause`. Whether the run was stored is not known/,
+        /^history.append failed: boom. Whether the run was stored is not known/,
         { model, history: { ...history, append: throws } },
       ],
       [
@@ -82,8 +82,29 @@ describe('failures', () => {
   })
 
   test('a KeepsakeError of theirs passes as it is', async () => {
-    const refused = new KeepsakeError('unsupported', 'Not on Sundays.')
+    const refused = new KeepsakeError('unsupported', 'Not on Sundays.', { details: { day: 7 } })
     const agent = createAgent({ model: fine(), middleware: [{ name: 'm', start: () => Promise.reject(refused) }] })
-    expect(await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))).toBe(refused)
+    const error = await rejection(agent.run({ threadId: 't', prompt: 'Hi', runId: 'r' }))
+    expect(error).toMatchObject({ code: 'unsupported', message: 'Not on Sundays.', details: { day: 7, runId: 'r' } })
+    expect(error.stack).toBe(refused.stack)
+    expect('cause' in error).toBe(false)
+    expect(refused.details).toEqual({ day: 7 })
+  })
+
+  test('the id of the run is in the details, also one that was made up for it', async () => {
+    const agent = createAgent({ model: scriptedModel([new Error('down')]), clock: testClock() })
+    expect((await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))).details).toEqual({ step: 1, runId: 'id-1' })
+    const last = await all(agent.stream({ threadId: 't', prompt: 'Hi', runId: 'r' }).stream)
+    expect(last.at(-1)).toMatchObject({ type: 'error', error: { details: { step: 1, runId: 'r' } } })
+  })
+
+  test.each([
+    ['no Error', 'down', 'see `cause`'],
+    ['an Error without a message', new Error(), 'see `cause`'],
+    ['an Error of a long message', new Error(`${'x'.repeat(300)}yz`), `${'x'.repeat(300)}…`],
+  ])('the message tells the cause: %s', async (_name, cause, shown) => {
+    const agent = createAgent({ model: fine(), instructions: () => Promise.reject(cause) })
+    const error = await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))
+    expect(error.message).toBe(`The instructions function failed: ${shown}. Nothing was stored.`)
   })
 })

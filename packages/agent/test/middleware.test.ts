@@ -252,6 +252,13 @@ test('state of a run lives in its start', async () => {
   expect(seen).toEqual([1, 1])
 })
 
+test('an end hook may give nothing at once', async () => {
+  const ended: string[] = []
+  const middleware: Middleware = { name: 'm', start: () => ({ end: ({ text }) => void ended.push(text) }) }
+  await createAgent({ model: fine(), history: 'none', middleware: [middleware] }).run({ threadId: 't', prompt: 'Hi' })
+  expect(ended).toEqual(['Fine 1.'])
+})
+
 test('an end hook that fails rejects the run, which stays stored', async () => {
   const boom = new Error('boom')
   const agent = createAgent({
@@ -261,6 +268,6 @@ test('an end hook that fails rejects the run, which stays stored', async () => {
   })
   const error = await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))
   expect(error).toMatchObject({ code: 'run_failed', cause: boom })
-  expect(error.message).toBe('end of the middleware "m" failed: see `cause`. The run is complete and stored.')
+  expect(error.message).toBe('end of the middleware "m" failed: boom. The run is complete and stored.')
   expect(await agent.messages('t')).toHaveLength(2)
 })

@@ -2,18 +2,16 @@ import type { Clock } from './clock.ts'
 import { encodeEnvelope } from './values/envelope.ts'
 import { encodeTuple, type Key } from './rows/keys.ts'
 import { subjectEntity } from './owner.ts'
-import type { CallOptions, RowStore } from './rows/row-store.ts'
+import type { CallOptions, RowStore, RowWrite } from './rows/row-store.ts'
 
-/** A process trusts its own registrations for so long, so that one that was erased meanwhile is made again. */
-export const REGISTRATION_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
-/** Which registrations this process has made, by store: `subject entity + row entity` -> when. */
-const registered = new WeakMap<RowStore, Map<string, number>>()
+/** Which directory rows this process has written, by store. They may be gone since. */
+const written = new WeakMap<RowStore, Set<string>>()
 
 /**
- * Writes that `entity` holds rows of `subject`, before the first of them is written, so that all of a person's rows can
- * be found. Costs one write for an entity that this process has not registered in the last minute, else nothing.
+ * Writes that `entities` hold rows of `subject`, before the first of them is written, so that all of a person's rows can be
+ * found. Costs one write.
  */
 export async function registerSubject(
   store: RowStore,
@@ -22,32 +20,50 @@ export async function registerSubject(
   clock: Clock,
   options: CallOptions = {},
 ): Promise<void> {
-  const directory = subjectEntity(subject)
-  const nowMs = clock.nowMs()
-  const known = remembered(store)
-  const missing = entities.filter((entity) => {
-    const at = known.get(directory + entity)
-    return at === undefined || nowMs - at >= REGISTRATION_MS || nowMs < at
-  })
-  if (missing.length === 0) return
-  const rec = encodeEnvelope({ value: null, createdAtMs: nowMs, owner: subject })
   await store.write(
-    missing.map((entity) => ({
-      entity: directory,
-      key: encodeTuple(['e', entity]),
-      seq: clock.nextSeq(),
-      rec,
-      updatedAtMs: nowMs,
-      guard: 'absent',
-    })),
+    entities.map((entity) => directoryRow(subject, entity, clock)),
     options,
   )
-  if (known.size >= MAX_REMEMBERED) known.clear()
-  for (const entity of missing) known.set(directory + entity, nowMs)
 }
 
-function remembered(store: RowStore): Map<string, number> {
-  let known = registered.get(store)
-  if (known === undefined) registered.set(store, (known = new Map()))
+/**
+ * The rows that say that `entity` holds rows of `subjects`, to be put before those in the same `write`. One that this
+ * process has not written yet is written here, by itself: only then is it certain to be there first. The others are
+ * there, unless a transaction was rolled back, the subject erased or the store emptied; therefore they are sent again.
+ */
+export async function directoryRows(
+  store: RowStore,
+  subjects: readonly Key[],
+  entity: string,
+  clock: Clock,
+  options: CallOptions,
+): Promise<RowWrite[]> {
+  const known = writtenTo(store)
+  const byId = new Map(subjects.map((subject) => [encodeTuple([subjectEntity(subject), entity]), subject]))
+  const rowsOf = (ids: readonly string[]): RowWrite[] => ids.map((id) => directoryRow(byId.get(id)!, entity, clock))
+  const { known: again = [], missing = [] } = Object.groupBy(byId.keys(), (id) => (known.has(id) ? 'known' : 'missing'))
+  if (missing.length > 0) {
+    await store.write(rowsOf(missing), options)
+    if (known.size + missing.length > MAX_REMEMBERED) known.clear()
+    for (const id of missing) known.add(id)
+  }
+  return rowsOf(again)
+}
+
+function directoryRow(subject: Key, entity: string, clock: Clock): RowWrite {
+  const nowMs = clock.nowMs()
+  return {
+    entity: subjectEntity(subject),
+    key: encodeTuple(['e', entity]),
+    seq: clock.nextSeq(),
+    rec: encodeEnvelope({ value: null, createdAtMs: nowMs, owner: subject }),
+    updatedAtMs: nowMs,
+    guard: 'absent',
+  }
+}
+
+function writtenTo(store: RowStore): Set<string> {
+  let known = written.get(store)
+  if (known === undefined) written.set(store, (known = new Set()))
   return known
 }

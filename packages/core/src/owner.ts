@@ -1,5 +1,5 @@
 import { KeepsakeError } from './errors.ts'
-import { checkRowText, checkText, checkTuple, describeType, encodeTuple, type Key } from './rows/keys.ts'
+import { checkRowText, checkText, copyTuple, describeType, encodeTuple, type Key } from './rows/keys.ts'
 import { MAX_ENTITY_BYTES } from './rows/row-store.ts'
 
 /** Whose memory it is: a name, or a tuple such as `['users', 'ada']`. `'ada'` and `['ada']` are the same owner. */
@@ -7,15 +7,14 @@ export type Owner = string | Key
 
 /** The owner as a tuple. Throws `invalid_key` for an owner that names nobody. */
 export function ownerKey(owner: Owner, what = 'owner'): Key {
-  if (typeof owner === 'string') checkText(owner, what)
-  else if (Array.isArray(owner)) checkTuple(owner, what)
-  else {
+  if (typeof owner !== 'string' && !Array.isArray(owner)) {
     throw new KeepsakeError(
       'invalid_key',
       `${what} must be a name or a list of names, such as 'ada' or ['users', 'ada']; it is ${describeType(owner)}.`,
     )
   }
-  const key = typeof owner === 'string' ? [owner] : [...owner]
+  if (typeof owner === 'string') checkText(owner, what)
+  const key = typeof owner === 'string' ? [owner] : copyTuple(owner, what)
   if (key.every((segment) => segment === '')) {
     throw new KeepsakeError('invalid_key', `${what} is empty. Say whose memory it is: nobody's would be everybody's.`)
   }
@@ -44,8 +43,9 @@ export function subjectEntity(subject: Owner): string {
 
 /** The subject as a tuple, once it is sure that it can have a directory. Throws `invalid_key`. */
 export function checkedSubject(subject: Owner): Key {
-  subjectEntity(subject)
-  return ownerKey(subject, 'subject')
+  const key = ownerKey(subject, 'subject')
+  subjectEntity(key)
+  return key
 }
 
 function entity(kind: string, key: Key, what: string): string {

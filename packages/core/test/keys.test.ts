@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   checkRowText,
   checkText,
-  checkTuple,
+  copyTuple,
   decodeTuple,
   descending,
   describeType,
@@ -180,8 +180,8 @@ describe('descending', () => {
 
 describe('checks', () => {
   it('take what is well-formed', () => {
-    checkTuple([], 'key')
-    checkTuple(['', '\0', '😀'], 'key')
+    copyTuple([], 'key')
+    copyTuple(['', '\0', '😀'], 'key')
     checkText('\0', 'text')
     checkRowText('é'.repeat(256), 'entity', 512)
   })
@@ -199,7 +199,7 @@ describe('checks', () => {
   })
 
   it('name the place in a list', async () => {
-    expect(await caughtAs(() => checkTuple(['a', null], 'keys[3]'))).toBe(
+    expect(await caughtAs(() => copyTuple(['a', null], 'keys[3]'))).toBe(
       'invalid_key: keys[3][1] must be a string; it is null.',
     )
   })
@@ -224,5 +224,14 @@ describe('describeType', () => {
     [() => 0, 'a function'],
   ])('%o is %s', (value, description) => {
     expect(describeType(value)).toBe(description)
+  })
+
+  it('does not throw where a proxy does', () => {
+    const getPrototypeOf = (): never => {
+      throw new Error('secret')
+    }
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    expect([new Proxy({}, { getPrototypeOf }), proxy].map(describeType)).toEqual(['an object', 'an object'])
   })
 })

@@ -185,6 +185,16 @@ describe('what is refused, with its path', () => {
     expect(error.details).toEqual({ path: 'entries[2].value.a["b c"][0].$d_1' })
   })
 
+  it('ends where few objects make many values', async () => {
+    let value: unknown[] = [0]
+    for (let level = 0; level < 26; level++) value = [value, value]
+    const error = await caught(() => normalise(value, 'value'))
+    expect(error.code).toBe('invalid_value')
+    expect(error.message).toContain(' comes after 1000000 other values; store less, and no value many times in one.')
+    // The list itself is a value too.
+    expect(normalise(Array(999_999).fill(0), 'value')).toHaveLength(999_999)
+  })
+
   it('does not repeat an endless key', async () => {
     const error = await caught(() => normalise({ ['k'.repeat(100_000)]: 1n }, 'value'))
     expect(error.message.length).toBeLessThan(400)

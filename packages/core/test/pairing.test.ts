@@ -62,6 +62,28 @@ describe('withPairs', () => {
     expect([...withPairs(messages, new Set(['m1']))].toSorted()).toEqual(['m1', 'm3'])
   })
 
+  it.each([
+    ['a1', ['a1', 'r1']],
+    ['r2', ['a2', 'r2']],
+    // Left without an answer: the next turn's is another call.
+    ['a3', ['a3']],
+    ['a4', ['a4', 'r4']],
+  ])('where every turn uses one call id, %s takes %j', (id, expected) => {
+    const messages = ['1', '2', '3', '4'].flatMap((turn) => [
+      say(`u${turn}`),
+      withContent(`a${turn}`, call('call_0')),
+      ...(turn === '3' ? [] : [{ ...withContent(`r${turn}`, result('call_0')), role: 'tool' }]),
+    ])
+    expect([...withPairs(messages, new Set([id]))].toSorted()).toEqual(expected)
+  })
+
+  it('takes results of tools that answer nothing along, where anything is asked', () => {
+    const orphan = { ...withContent('r', result('c1')), role: 'tool' }
+    const messages = [say('u'), orphan, withContent('a', call('c1'))]
+    expect([...withPairs(messages, new Set(['u']))].toSorted()).toEqual(['r', 'u'])
+    expect([...withPairs(messages, new Set())]).toEqual([])
+  })
+
   it('is not disturbed by content of any other form', () => {
     const odd = [null, 5, 'text', { toolCallId: 7 }, [call('c1')]] as object[]
     expect([...withPairs([withContent('m1', ...odd), say('m2')], new Set(['m1']))]).toEqual(['m1'])

@@ -12,6 +12,8 @@ describe('parseStoreUri', () => {
     ['MEMORY://', { kind: 'memory', scheme: 'memory' }],
     ['sqlite:app.db', file('app.db')],
     ['sqlite://app.db', file('app.db')],
+    ['sqlite:a:b@c/app.db', file('a:b@c/app.db')],
+    ['sqlite:///srv/a:b@c/app.db', file('/srv/a:b@c/app.db')],
     ['SQLite:App.DB', file('App.DB')],
     ['sqlite:///var/lib/app.db', file('/var/lib/app.db')],
     ['sqlite:/var/lib/app.db', file('/var/lib/app.db')],
@@ -91,6 +93,10 @@ describe('parseStoreUri', () => {
 
   it.each([
     'postgres:ada:hunter2@db/app',
+    'sqlite://ada:hunter2@db/app',
+    'file://ada:hunter2@db',
+    'firestore://ada:hunter2@project/memories',
+    'bigtable://ada:hunter2@project/instance/table',
     'postgres://ada:hunter2@db:port/app',
     'postgres://ada:hunter2@db/app\n',
     'mysql://ada:hunter2@[db/app',

@@ -1,5 +1,6 @@
-import { failure, ok } from './failures.ts'
-import type { Result } from './files.ts'
+import { failure, ok, wouldBeTooLarge } from './failures.ts'
+import { MAX_FILE_BYTES, type Result } from './files.ts'
+import { finder, type Find } from './finder.ts'
 import { unixText } from './text.ts'
 
 export interface EditedText {
@@ -14,19 +15,23 @@ export interface EditedText {
  * Texts are compared with LF for CRLF on both sides, because that is how readers are shown them, and occurrences are
  * counted after that: two places that differ in nothing else are two. What is inserted gets the line endings of the place
  * it replaces, else those of most of the file. Only what differs between the two texts is touched, so every other byte
- * stays, a byte-order mark and mixed line endings included.
+ * stays, a byte-order mark and mixed line endings included. A text that cannot fit into a file is not built.
  */
 export function editText(content: string, oldText: string, newText: string, all = false): Result<EditedText> {
   if (oldText === '') return failure('no_match', 'String not found in file: the text to replace is empty')
   const text = unixText(content)
   const wanted = unixText(oldText)
-  const starts = occurrences(text, wanted)
+  const find = finder(wanted)
+  const starts = occurrences(text, wanted, find)
   if (starts.length === 0) return failure('no_match', 'String not found in file')
-  if (!all && isAmbiguous(text, wanted, starts)) return failure('many_matches', describe(text, wanted, starts))
+  if (!all && isAmbiguous(text, starts, find)) return failure('many_matches', describe(text, starts, find))
 
   const usual = usualEnding(content)
   // In a file of a single line there is no ending to keep.
   const inserted = usual === undefined ? newText : unixText(newText)
+  // A character has at least one byte, and an ending of the place only adds to that.
+  const leastBytes = text.length + starts.length * (inserted.length - wanted.length)
+  if (leastBytes > MAX_FILE_BYTES) return wouldBeTooLarge(leastBytes)
   const [same, sameEnd] = commonEnds(wanted, inserted)
   const rawIndex = rawIndexes(content, text)
   const lineOf = lineCounter(text)
@@ -46,19 +51,19 @@ export function editText(content: string, oldText: string, newText: string, all 
 }
 
 /** Without overlaps, from left to right. */
-function occurrences(text: string, wanted: string): number[] {
+function occurrences(text: string, wanted: string, find: Find): number[] {
   const starts: number[] = []
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) starts.push(at)
+  for (let at = find(text, 0); at !== -1; at = find(text, at + wanted.length)) starts.push(at)
   return starts
 }
 
 /** `aa` is in `aaa` twice: which one is meant, cannot be known. */
-function isAmbiguous(text: string, wanted: string, starts: readonly number[]): boolean {
-  return starts.length > 1 || text.includes(wanted, starts[0]! + 1)
+function isAmbiguous(text: string, starts: readonly number[], find: Find): boolean {
+  return starts.length > 1 || find(text, starts[0]! + 1) !== -1
 }
 
-function describe(text: string, wanted: string, starts: readonly number[]): string {
-  const all = starts.length > 1 ? starts : [starts[0]!, text.indexOf(wanted, starts[0]! + 1)]
+function describe(text: string, starts: readonly number[], find: Find): string {
+  const all = starts.length > 1 ? starts : [starts[0]!, find(text, starts[0]! + 1)]
   const lineOf = lineCounter(text)
   const lines = [...new Set(all.map(lineOf))]
   const shown = lines.length > 10 ? `${lines.slice(0, 10).join(', ')}, …` : lines.join(', ')

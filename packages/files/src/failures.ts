@@ -24,3 +24,6 @@ export const invalidPath = (reason: string): Failure => failure('invalid_path', 
 export const notText = (): Failure => failure('not_text', 'file is not UTF-8 text')
 export const tooLarge = (bytes: number): Failure =>
   failure('too_large', `file has ${bytes} bytes; at most ${MAX_FILE_BYTES} are allowed`)
+/** Of a text that is not built: it has at least so many bytes. */
+export const wouldBeTooLarge = (bytes: number): Failure =>
+  failure('too_large', `the edited file would have ${bytes} bytes or more; at most ${MAX_FILE_BYTES} are allowed`)

@@ -3,15 +3,18 @@ import { DEFAULT_LINES, fileToolSchemas, type FileToolName } from './file-tool-s
 import type { Files, Result } from './files.ts'
 import { escapeGlob } from './glob.ts'
 import { parsePath } from './paths.ts'
+import { cutLine, foundLine, linesThatFit, MAX_SHOWN } from './shown-lines.ts'
 import { shownText } from './text.ts'
 
 /** What a search shows; the rest is counted. */
 const MAX_FOUND = 200
+/** The replacements of which the line is told; the rest is counted. */
+const MAX_EDITED = 10
 
 /**
  * The file system as tools for a model, under the names and arguments that models know: plain AI SDK tools, for our agent
  * and for `generateText` and `streamText` alike. Results are texts; a refusal is a text that begins with `Error: `, so
- * that the model can go on.
+ * that the model can go on. None is much longer than 50,000 characters: what is left out is said.
  *
  * ```ts
  * await generateText({ model, prompt, tools: fileTools(files), stopWhen: isStepCount(5) })
@@ -61,7 +64,7 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       ) =>
         answer(
           files.edit(input.file_path, input.old_string, input.new_string, { all: input.replace_all ?? false, signal }),
-          ({ lines }) => `Edited ${input.file_path} (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')})`,
+          ({ lines }) => `Edited ${input.file_path} (${editedLines(lines)})`,
         ),
     },
 
@@ -102,7 +105,7 @@ async function answer<T>(outcome: Result<T> | Promise<Result<T>>, show: (value: 
   const result = await outcome
   if (result.ok) return show(result.value)
   // Why a path is invalid is for whoever reads code; this text is a contract.
-  return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : result.message}`
+  return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : cutLine(result.message, MAX_SHOWN)}`
 }
 
 /** The pattern for the files below `path`, or for the one that it names. */
@@ -125,8 +128,16 @@ async function searched(
 
 function listed(lines: readonly string[], none: string, total = String(lines.length)): string {
   if (lines.length === 0) return none
-  if (lines.length <= MAX_FOUND) return lines.join('\n')
-  return `${lines.slice(0, MAX_FOUND).join('\n')}\n\n[${MAX_FOUND} of ${total} are shown; narrow the search]`
+  const shown = linesThatFit(lines.slice(0, MAX_FOUND).map(foundLine))
+  if (shown.length === lines.length) return shown.join('\n')
+  const all = lines.length > MAX_FOUND ? total : lines.length
+  return `${shown.join('\n')}\n\n[${shown.length} of ${all} are shown; narrow the search]`
+}
+
+function editedLines(lines: readonly number[]): string {
+  const first = lines.slice(0, MAX_EDITED).join(', ')
+  if (lines.length > MAX_EDITED) return `${lines.length} replacements; lines ${first}, …`
+  return `${lines.length === 1 ? 'line' : 'lines'} ${first}`
 }
 
 /** Never cut in silence: what is left out is said, and how to see it. */
@@ -136,9 +147,9 @@ function someLines(text: string, offset: number, limit: number): string {
   // The line ending of the last line begins no line.
   if (lines.at(-1) === '') lines.pop()
   if (offset >= lines.length) return `[the file has ${lines.length} lines; offset ${offset} is after the last]`
-  const end = offset + limit
-  if (offset === 0 && end >= lines.length) return text
-  const shown = lines.slice(offset, end).join('\n')
-  if (end >= lines.length) return shown
+  const fitting = linesThatFit(lines.slice(offset, offset + limit))
+  const end = offset + fitting.length
+  const shown = fitting.join('\n')
+  if (end >= lines.length) return offset === 0 && text.startsWith(shown) ? text : shown
   return `${shown}\n\n[lines ${offset + 1} to ${end} of ${lines.length}; read on with offset ${end}]`
 }

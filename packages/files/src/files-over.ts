@@ -5,8 +5,12 @@ import type { FileTree } from './file-tree.ts'
 import { MAX_FILE_BYTES, type Files, type GrepMatch, type Result } from './files.ts'
 import { compileGlob } from './glob.ts'
 import { grepText } from './grep.ts'
+import { inParallel } from './in-parallel.ts'
 import { parseFilePath, parsePath, type VirtualPath } from './paths.ts'
 import { decodeText, encodeText } from './text.ts'
+
+/** How many files a download reads at a time: a process may open about 1,000. */
+const MAX_OPEN = 16
 
 /** Makes a file system of a kind of storage. All rules that are the same everywhere are here. */
 export function filesOver(tree: FileTree): Required<Files> {
@@ -102,8 +106,13 @@ export function filesOver(tree: FileTree): Required<Files> {
       for (const [index, file] of files.entries()) {
         if (!(file?.bytes instanceof Uint8Array)) throw wrongType(`files[${index}].bytes`, 'a Uint8Array', file?.bytes)
       }
+      // Copied now: the caller may use its arrays again before the last of them is written.
+      const copies = files.map(({ path, bytes }) => ({
+        path,
+        bytes: bytes.length > MAX_FILE_BYTES ? bytes : new Uint8Array(bytes),
+      }))
       const results: Result<{ path: string; version: string }>[] = []
-      for (const { path, bytes } of files) {
+      for (const { path, bytes } of copies) {
         const written = await writeBytes(path, bytes, options)
         results.push(written.ok ? ok({ path, version: written.value.version }) : written)
       }
@@ -111,12 +120,10 @@ export function filesOver(tree: FileTree): Required<Files> {
     },
 
     async download(paths, options = {}) {
-      return Promise.all(
-        paths.map(async (path) => {
-          const file = await read(path, options)
-          return file.ok ? ok({ path, bytes: file.value.bytes }) : file
-        }),
-      )
+      return inParallel(paths, MAX_OPEN, async (path) => {
+        const file = await read(path, options)
+        return file.ok ? ok({ path, bytes: file.value.bytes }) : file
+      })
     },
 
     async delete(path, { ifVersion, ...options } = {}) {

@@ -1,14 +1,15 @@
 import type { GrepMatch } from './files.ts'
+import { finder } from './finder.ts'
 import { shownText, unixText } from './text.ts'
 
 /** The lines in which `wanted` begins, each once. Both are compared with LF for CRLF, so `wanted` may span lines. */
 export function grepText(content: string, wanted: string): Omit<GrepMatch, 'path'>[] {
   const text = shownText(content)
-  const needle = unixText(wanted)
+  const find = finder(unixText(wanted))
   const found: Omit<GrepMatch, 'path'>[] = []
   let line = 1
   let lineStart = 0
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, lineStart)) {
+  for (let at = find(text, 0); at !== -1; at = find(text, lineStart)) {
     for (let end = text.indexOf('\n', lineStart); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
       line++
       lineStart = end + 1

@@ -1,7 +1,7 @@
 import { describeType, KeepsakeError, type CallOptions } from '@keepsake/core'
 import type { Files } from './files.ts'
 import { parsePath } from './paths.ts'
-import { stripComments } from './strip-comments.ts'
+import { afterBlankLines, stripComments } from './strip-comments.ts'
 import { escapeTags } from './tag-escape.ts'
 import { shownText } from './text.ts'
 
@@ -32,11 +32,12 @@ interface Loaded {
  */
 export async function memoryPrompt(
   files: Files,
-  paths: readonly string[],
+  givenPaths: readonly string[],
   options: MemoryPromptOptions = {},
 ): Promise<string> {
   const { maxChars = Number.POSITIVE_INFINITY, editable = true, ...callOptions } = options
-  checkPaths(paths)
+  checkPaths(givenPaths)
+  const paths = [...givenPaths]
   checkMaxChars(maxChars)
   if (paths.length === 0) return ''
   const read = await Promise.all(paths.map((path) => loadFile(files, path, callOptions)))
@@ -55,7 +56,7 @@ export async function memoryPrompt(
 async function loadFile(files: Files, path: string, options: CallOptions): Promise<Loaded | undefined> {
   const file = await files.read(path, options)
   if (file.ok) {
-    const text = trimLines(await stripComments(shownText(file.value.content)))
+    const text = trimLines(stripComments(shownText(file.value.content)))
     return text === '' ? undefined : { path: shownPath(path), text }
   }
   if (file.code === 'not_found') return undefined
@@ -105,7 +106,7 @@ function shownPath(path: string): string {
 
 /** Without blank lines at the beginning and white space at the end. The first line keeps its indentation: it may be code. */
 function trimLines(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
+  return text.slice(afterBlankLines(text, 0)).trimEnd()
 }
 
 function checkPaths(paths: readonly string[]): void {

@@ -21,7 +21,7 @@ export const RESERVED_PREFIX = '.keepsake-'
 
 /**
  * Checks a path once, for all file systems and verbs. It is refused, as `invalid_path`, if a segment is `..` or begins
- * with `~`, if it has a backslash or a control character anywhere, is no well-formed text, is too long, or takes a name
+ * with `~`, if it has a backslash or a control character anywhere (those of text direction too), is no well-formed text, is too long, or takes a name
  * that is ours. Only whole segments count: `a..b.md`, `[...slug].md`, spaces and all of Unicode are ordinary names.
  */
 export function parsePath(path: unknown): Result<VirtualPath> {
@@ -31,6 +31,8 @@ export function parsePath(path: unknown): Result<VirtualPath> {
   if (path.includes('\\')) return invalidPath('a path may not have a backslash; write /')
   if (!path.isWellFormed()) return invalidPath('a path must be well-formed Unicode')
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return invalidPath('a path may not have control characters')
+  // They show another name than the one that is meant: `a<U+202E>dm.exe` is read as `aexe.md`.
+  if (/\p{Bidi_Control}/u.test(path)) return invalidPath('a path may not have characters that control text direction')
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
   for (const segment of segments) {
     if (segment === '..') return invalidPath('a path may not have ".." segments; paths begin at the root')

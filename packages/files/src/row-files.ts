@@ -9,13 +9,15 @@ import { decodeText } from './text.ts'
 /** A file as a record: text where it is text, so that an export can be read. */
 type Content = { text: string } | { bytes: Uint8Array }
 
-const PAGE = 200
+/** Files that are read at once: of the largest, 64 MiB. */
+const PAGE = 32
 
 /**
  * Memory files in any store: each is a record of its owner, in a key space of its own. Versions are those of records, so
  * a write whose answer was lost is recognised, and edits by many processes all land. Erasing the owner erases them.
  *
- * Directories are where files lie, and vanish with the last one. `ls`, `glob` and `grep` read everything below the
+ * Directories are where files lie, and vanish with the last one. Nothing can be made below a file, except by two writes at
+ * the same time: then both files are shown and can be used. `ls`, `glob` and `grep` read everything below the
  * directory that they look in. Throws `invalid_key` for an owner that cannot be stored.
  *
  * ```ts
@@ -83,10 +85,13 @@ function rowTree(rows: Records<Content>): FileTree {
       const own = path.segments.length
       const entries: FileInfo[] = []
       for await (const { key, ...entry } of rows.list(path.segments, { limit: PAGE, ...options })) {
-        if (key.length === own) return ok([toInfo({ key, ...entry })])
-        const child = toPath(key.slice(0, own + 1))
-        if (key.length === own + 1) entries.push(toInfo({ key, ...entry }))
-        else if (entries.at(-1)?.path !== child) entries.push({ path: child, directory: true })
+        // Two writes at once can make a file and others below it: then it is shown as both.
+        if (key.length <= own + 1) entries.push(toInfo({ key, ...entry }))
+        else {
+          const child = toPath(key.slice(0, own + 1))
+          const last = entries.at(-1)
+          if (last?.path !== child || !last.directory) entries.push({ path: child, directory: true })
+        }
       }
       return own > 0 && entries.length === 0 ? notFound() : ok(entries)
     },

@@ -1,47 +1,24 @@
-import type { Nodes } from 'mdast'
-
-interface Range {
-  start: number
-  end: number
-}
+import { findComments } from './find-comments.ts'
+import type { Range } from './inline-comments.ts'
 
 /**
- * Removes HTML comments from Markdown with LF line endings: those that its parser sees as HTML, so what stands in fenced,
+ * Removes HTML comments from Markdown with LF line endings: those that CommonMark sees as HTML, so what stands in fenced,
  * indented or inline code stays, and a comment that is never closed removes nothing. Lines that held nothing else go, and
- * so do blank lines that would be left doubled.
- *
- * The parser takes about 70 ms to load, so it is loaded with the first text that has something like a comment in it.
+ * so do blank lines that would be left doubled. Takes any text, in time proportional to its length.
  */
-export async function stripComments(markdown: string): Promise<string> {
+export function stripComments(markdown: string): string {
   if (!markdown.includes('<!--')) return markdown
-  const [{ unified }, { default: remarkParse }] = await Promise.all([import('unified'), import('remark-parse')])
-  const found: Range[] = []
-  // Emphasis takes the parser quadratic time (50 kB of `*a_ `: 17 s) and has no say in what is HTML or code.
-  const withoutEmphasis = [{ disable: { null: ['attention'] } }]
-  const parser = unified().data('micromarkExtensions', withoutEmphasis).use(remarkParse)
-  collect(parser.parse(markdown), markdown, found)
-  return cut(markdown, joined(found, markdown))
+  return cut(markdown, joined(findComments(markdown), markdown))
 }
 
-function collect(node: Nodes, markdown: string, found: Range[]): void {
-  if (node.type === 'html') {
-    found.push(...comments(markdown, node.position!.start.offset!, node.position!.end.offset!))
+/** Where the text goes on after the blank lines that begin at a position. */
+export function afterBlankLines(text: string, from: number): number {
+  let lineStart = from
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\n') lineStart = at + 1
+    else if (text[at]!.trim() !== '') break
   }
-  if ('children' in node) for (const child of node.children) collect(child, markdown, found)
-}
-
-/** Comments as CommonMark has them (https://spec.commonmark.org/0.31.2/#html-comment): `<!-->` and `<!--->` are whole. */
-function comments(markdown: string, from: number, to: number): Range[] {
-  const found: Range[] = []
-  let start = markdown.indexOf('<!--', from)
-  while (start !== -1 && start < to) {
-    // The end may share its dashes with the beginning.
-    const close = markdown.indexOf('-->', start + 2)
-    if (close === -1 || close + 3 > to) break
-    found.push({ start, end: close + 3 })
-    start = markdown.indexOf('<!--', close + 3)
-  }
-  return found
+  return lineStart
 }
 
 /** Comments with nothing but spaces between them are one. */
@@ -56,27 +33,35 @@ function joined(ranges: readonly Range[], markdown: string): Range[] {
 }
 
 function cut(markdown: string, ranges: readonly Range[]): string {
-  let left = ''
+  const pieces: string[] = []
+  let ending = ''
   let kept = 0
+  let lineEnd = -1
+  const push = (piece: string): void => {
+    pieces.push(piece)
+    ending = (ending + piece.slice(-2)).slice(-2)
+  }
   for (const { start, end } of ranges) {
-    const lineStart = markdown.lastIndexOf('\n', start - 1) + 1
-    const lineEnd = markdown.indexOf('\n', end)
-    const before = markdown.slice(Math.max(kept, lineStart), start)
-    const after = markdown.slice(end, lineEnd === -1 ? undefined : lineEnd)
-    if (before.trim() === '' && kept <= lineStart && after.trim() === '') {
-      left += markdown.slice(kept, lineStart)
-      kept = lineEnd === -1 ? markdown.length : lineEnd + 1
-      if (left === '' || left.endsWith('\n\n')) kept += blankLines(markdown.slice(kept))
+    const before = markdown.slice(kept, start)
+    const inLine = before.slice(before.lastIndexOf('\n') + 1)
+    const isLineKept = inLine.length < before.length || kept === 0 || markdown[kept - 1] === '\n'
+    // Looked for once in a line, however many comments it has.
+    if (lineEnd < end) lineEnd = endOfLine(markdown, end)
+    const isLast = markdown.slice(end, lineEnd).trim() === ''
+    if (isLast && isLineKept && inLine.trim() === '') {
+      push(before.slice(0, before.length - inLine.length))
+      kept = Math.min(lineEnd + 1, markdown.length)
+      if (ending === '' || ending === '\n\n') kept = afterBlankLines(markdown, kept)
     } else {
       // Spaces at the end of a line would be left to mean a line break.
-      left += after.trim() === '' ? markdown.slice(kept, start).trimEnd() : markdown.slice(kept, start)
+      push(isLast ? before.trimEnd() : before)
       kept = end
     }
   }
-  return left + markdown.slice(kept)
+  return pieces.join('') + markdown.slice(kept)
 }
 
-/** The length of the blank lines that a text begins with. */
-function blankLines(text: string): number {
-  return /^(?:[ \t]*\n)*/.exec(text)![0].length
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
 }

@@ -3,7 +3,7 @@ const TAGS = ['agent_memory', 'memory_guidelines']
 
 /** What a `<` can begin with: itself, its wide and small forms, or an entity. */
 const OPENERS = /[<\uFF1C\uFE64&]/g
-const ENTITY = /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>lt|sol|bsol|lowbar));?/iy
+const ENTITY = /&(?:#0*(?<decimal>\d{1,7})|#x0*(?<hex>[\da-f]{1,6})|(?<name>lt|sol|bsol|lowbar));?/iy
 const NAMED: Readonly<Record<string, string>> = { lt: '<', sol: '/', bsol: '\\', lowbar: '_' }
 /** May stand between `<` and a name: spaces, slashes of all kinds, invisible characters and marks. */
 const BEFORE_NAME = /^[\s\\/\u2044\u2215\u29F8\u2571\p{Cf}\p{M}]$/u

@@ -109,6 +109,25 @@ describe('editText', () => {
     )
   })
 
+  it('says that a text would be too large before it builds it', () => {
+    // 2,097,152 * 1,000.
+    expect(editText('a'.repeat(2_097_152), 'a', 'x'.repeat(1000), true)).toEqual({
+      ok: false,
+      code: 'too_large',
+      message: 'the edited file would have 2097152000 bytes or more; at most 2097152 are allowed',
+    })
+    expect(editText('a', 'a', 'x'.repeat(2_097_153))).toMatchObject({ code: 'too_large' })
+    expect(editText('ab', 'a', 'x'.repeat(2_097_151))).toMatchObject({ ok: true })
+  })
+
+  it('finds texts that nearly repeat in linear time', () => {
+    const [content, half] = ['a'.repeat(2_000_000), 'a'.repeat(10_000)]
+    const startMs = performance.now()
+    expect(editText(content, `${half}b${half}`, 'x')).toMatchObject({ code: 'no_match' })
+    expect(editText(`${content}b${half}`, `${half}b${half}`, 'x')).toEqual(edited(`${'a'.repeat(1_990_000)}x`, [1]))
+    expect(performance.now() - startMs).toBeLessThan(3000)
+  })
+
   it('takes a large file with many matches in linear time', () => {
     const content = 'ab\r\n'.repeat(500_000)
     const startMs = performance.now()

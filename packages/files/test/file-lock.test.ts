@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { replaceDiskFile } from '../src/local/disk-file.ts'
@@ -117,6 +127,51 @@ describe('withFileLock', () => {
       abort.abort()
       await expect(second).rejects.toMatchObject({ code: 'aborted' })
     })
+  })
+
+  it.for([
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
+    ['a link to a file', (path: string) => symlinkSync('/etc/hostname', path)],
+    ['a directory', (path: string) => mkdirSync(path)],
+    ['a named pipe', (path: string) => execFileSync('mkfifo', [path])],
+    [
+      'a file of 700 MB',
+      (path: string) => {
+        writeFileSync(path, '')
+        truncateSync(path, 700_000_000)
+      },
+    ],
+  ] as const)('says at once that %s is no lock, and leaves it', async ([, make]) => {
+    const directory = folder()
+    make(join(directory, 'lock'))
+    await expect(withFileLock(join(directory, 'lock'), { id: 'a' }, async () => 'never')).rejects.toMatchObject({
+      code: 'unavailable',
+      retryable: false,
+      message: 'lock, where the lock of a file must be, is not a lock file. See what made it, and remove it.',
+    })
+    expect(readdirSync(directory)).toEqual(['lock'])
+  })
+
+  it('does not wait for ever', async () => {
+    const path = join(folder(), 'lock')
+    await withFileLock(path, { id: 'a' }, async () => {
+      // 1 + 2 + 4 ms.
+      await expect(withFileLock(path, { id: 'b', maxWaitMs: 5 }, async () => 'never')).rejects.toMatchObject({
+        code: 'unavailable',
+        retryable: true,
+        details: { name: 'lock', waitedMs: 7 },
+      })
+    })
+  })
+
+  it('has done its work even if its file became something else', async () => {
+    const path = join(folder(), 'lock')
+    const replaceLock = async () => {
+      rmSync(path)
+      mkdirSync(path)
+      return 'done'
+    }
+    expect(await withFileLock(path, { id: 'a' }, replaceLock)).toBe('done')
   })
 
   it('knows when it was taken for dead, and leaves its successor alone', async () => {

@@ -145,6 +145,60 @@ describe('fileTools', () => {
     })
   })
 
+  describe('over 50,000 characters', () => {
+    it('read_file shows the lines that fit, and how to go on', async () => {
+      const call = caller(newFiles())
+      // 100 characters with their endings: 500 fit.
+      const line = 'x'.repeat(99)
+      await call('write_file', { file_path: '/a.md', content: `${line}\n`.repeat(501) })
+      const read = (offset: number) => call('read_file', { file_path: '/a.md', offset })
+      const first = Array.from({ length: 500 }, () => line).join('\n')
+      expect(await read(0)).toBe(`${first}\n\n[lines 1 to 500 of 501; read on with offset 500]`)
+      expect(await read(500)).toBe(line)
+      expect(await read(1)).toBe(first)
+    })
+
+    it('read_file cuts a line that does not fit alone, between characters', async () => {
+      const call = caller(newFiles())
+      await call('write_file', {
+        file_path: '/a.md',
+        content: `${'x'.repeat(49_999)}😀${'y'.repeat(2_000_000)}\nend\n`,
+      })
+      expect(await call('read_file', { file_path: '/a.md' })).toBe(
+        `${'x'.repeat(49_999)}… [cut: 2000002 of 2050001 characters of this line are not shown]\n\n[lines 1 to 1 of 2; read on with offset 1]`,
+      )
+      expect(await call('read_file', { file_path: '/a.md', offset: 1 })).toBe('end')
+    })
+
+    it('grep cuts long lines, and shows fewer', async () => {
+      const call = caller(newFiles())
+      await call('write_file', { file_path: '/a.md', content: `${'x'.repeat(2000)}\n`.repeat(100) })
+      // 9 + 2,000 characters in each, for the first nine lines.
+      const first = `/a.md:1: ${'x'.repeat(991)}… [cut: 1009 of 2009 characters of this line are not shown]`
+      const shown = await call('grep', { pattern: 'x' })
+      expect(shown.split('\n')[0]).toBe(first)
+      expect(shown.length).toBeLessThan(51_000)
+      // A line has 1,057 characters and its ending: 1,000, the mark of 57.
+      expect(shown.split('\n').at(-1)).toBe('[47 of 100 are shown; narrow the search]')
+    })
+
+    it('edit_file counts the replacements and names the first lines', async () => {
+      const call = caller(newFiles())
+      await call('write_file', { file_path: '/a.md', content: 'x\n'.repeat(1_000_000) })
+      expect(await call('edit_file', { file_path: '/a.md', old_string: 'x', new_string: 'y', replace_all: true })).toBe(
+        'Edited /a.md (1000000 replacements; lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)',
+      )
+    })
+
+    it('an error is cut too', async () => {
+      const message = 'x'.repeat(60_000)
+      const files: Files = { ...newFiles(), read: async () => ({ ok: false, code: 'not_found', message }) }
+      expect(await caller(files)('read_file', { file_path: '/a.md' })).toBe(
+        `Error: ${'x'.repeat(50_000)}… [cut: 10000 of 60000 characters of this line are not shown]`,
+      )
+    })
+  })
+
   describe('ls, glob and grep', () => {
     it('list directories with a slash', async () => {
       const call = await filled()

@@ -52,4 +52,10 @@ describe('grepText', () => {
   ] as const)('finds %s', ([, content, wanted, expected]) => {
     expect(grepText(content, wanted).map(({ line, text }) => [line, text])).toEqual(expected)
   })
+
+  it('is done soon with a text that nearly repeats', () => {
+    const startMs = performance.now()
+    expect(grepText('a'.repeat(2_097_152), `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`)).toEqual([])
+    expect(performance.now() - startMs).toBeLessThan(3000)
+  })
 })

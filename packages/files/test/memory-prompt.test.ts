@@ -182,6 +182,22 @@ When the user asks you to remember something, or states a preference that will m
     expect(await memoryPrompt(files, ['/AGENTS.md'])).toContain('\ntwo\n')
   })
 
+  it.for([
+    ['comments', '<!---->'.repeat(150_000), ''],
+    ['quotes in quotes', `${'>'.repeat(5000)}a\n\n<!--x-->`, `/a.md\n\n${'>'.repeat(5000)}a\n`],
+    ['lists in lists', `${'- '.repeat(3000)}a\n\n<!--x-->`, `/a.md\n\n${'- '.repeat(3000)}a\n`],
+    ['list items', `<!--x-->\n${'- a\n'.repeat(105_000)}`, `/a.md\n\n${'- a\n'.repeat(105_000)}`],
+  ])('takes a file of nothing but %s', async ([, content = '', expected]) => {
+    expect(await memory({ '/a.md': content }, ['/a.md'])).toBe(expected)
+  })
+
+  it('shows the paths of the moment of the call', async () => {
+    const paths = ['/a.md']
+    const prompt = memoryPrompt(await filesWith({}), paths)
+    paths[0] = '/b.md'
+    expect(await prompt).toContain('none of its files (/a.md) exists')
+  })
+
   it('takes the largest file', async () => {
     const line = '- a fact that is not very long, but there are many of them\n'
     const content = line.repeat(Math.floor(MAX_FILE_BYTES / line.length))

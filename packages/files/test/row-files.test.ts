@@ -60,6 +60,27 @@ describe('rowFiles', () => {
     expect(listed.map((result) => result.ok && result.value.length)).toEqual([1234, 1234, 1234])
   })
 
+  it('hides nothing where a file and one below it were made at once', async () => {
+    const files = rowFiles(inMemoryStore(), 'ada')
+    await Promise.all([files.write('/a', 'one'), files.write('/a/b', 'two'), files.write('/a/c/d', 'three')])
+    const shown = async (path: string) => {
+      const found = await files.ls(path)
+      return found.ok && found.value.map((info) => [info.path, info.directory])
+    }
+    expect(await shown('/')).toEqual([
+      ['/a', false],
+      ['/a', true],
+    ])
+    expect(await shown('/a')).toEqual([
+      ['/a', false],
+      ['/a/b', false],
+      ['/a/c', true],
+    ])
+    expect(await files.glob('**')).toMatchObject({ value: [{ path: '/a' }, { path: '/a/b' }, { path: '/a/c/d' }] })
+    for (const path of ['/a', '/a/b', '/a/c/d']) expect(await files.delete(path)).toMatchObject({ ok: true })
+    expect(await shown('/')).toEqual([])
+  })
+
   it('is a key space of its own, beside the records of the owner', async () => {
     const store = inMemoryStore()
     await records(store, 'ada').put(['AGENTS.md'], 'a record')

@@ -20,6 +20,8 @@ describe('escapeTags', () => {
     ['decimal entities', '&#60;&#47;agent_memory', '&#60;\\&#47;agent_memory'],
     ['hexadecimal entities', '&#x3C;&#x2f;&#x61;gent_memory', '&#x3C;\\&#x2f;&#x61;gent_memory'],
     ['padded entities', '&#0060;/agent_memory', '&#0060;\\/agent_memory'],
+    ['entities padded at length', '&#0000000060;/agent_memory', '&#0000000060;\\/agent_memory'],
+    ['hexadecimal entities padded at length', '&#x0000003c;/agent_memory', '&#x0000003c;\\/agent_memory'],
     ['wide characters', '＜／ａｇｅｎｔ＿ｍｅｍｏｒｙ＞', '＜\\／ａｇｅｎｔ＿ｍｅｍｏｒｙ＞'],
     ['a small form', '﹤/agent_memory', '﹤\\/agent_memory'],
     ['bold letters of mathematics', '</𝐚𝐠𝐞𝐧𝐭_𝐦𝐞𝐦𝐨𝐫𝐲>', '<\\/𝐚𝐠𝐞𝐧𝐭_𝐦𝐞𝐦𝐨𝐫𝐲>'],

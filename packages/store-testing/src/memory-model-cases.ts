@@ -1,6 +1,7 @@
 import { chatClearCases } from './model-cases/chat-clear-cases.ts'
 import { chatContentCases } from './model-cases/chat-content-cases.ts'
 import { chatExpiryCases } from './model-cases/chat-expiry-cases.ts'
+import { chatFailureCases } from './model-cases/chat-failure-cases.ts'
 import { chatOrderCases } from './model-cases/chat-order-cases.ts'
 import { chatOwnerCases } from './model-cases/chat-owner-cases.ts'
 import { chatReadingCases } from './model-cases/chat-reading-cases.ts'
@@ -21,6 +22,7 @@ import { recordVersionCases } from './model-cases/record-version-cases.ts'
 export const memoryModelCases: readonly MemoryModelCase[] = [
   ...chatOrderCases,
   ...chatRepeatCases,
+  ...chatFailureCases,
   ...chatOwnerCases,
   ...chatClearCases,
   ...chatExpiryCases,

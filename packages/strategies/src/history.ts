@@ -8,7 +8,7 @@ import {
   type ThreadOptions,
 } from '@keepsake/core'
 import { checkCount } from './check-count.ts'
-import { linkMessages } from './links.ts'
+import { fromWholeUnit } from './from-whole-unit.ts'
 import type { Prepare, PrepareContext } from './prepare.ts'
 
 /**
@@ -33,9 +33,10 @@ export interface HistoryOptions {
   // oxlint-disable-next-line typescript/no-explicit-any -- steps that work on any message fit here
   prepare?: readonly Prepare<any>[]
   /**
-   * For long threads: `load` reads only the newest `last` messages, and those before them that belong to the same turn.
-   * A whole number from 1, several times what the steps send. System messages before that are not seen, and a window
-   * with a `step` needs the whole thread. Default `Infinity`: everything is read.
+   * For long threads: `load` gives the newest `last` messages, less those at their front that belong to an older turn or,
+   * where these are more than half, to a call before them. A whole number from 1, several times what the steps send.
+   * It reads one more, and twice as many where a single call and its results take more than half. System messages
+   * before that are not seen, and a window with a `step` needs the whole thread. Default `Infinity`: everything is read.
    */
   last?: number
 }
@@ -53,10 +54,15 @@ export function createHistory(options: HistoryOptions): History {
   checkOptions(chat, steps, last)
   return {
     async load(threadId, { owner, signal } = {}) {
-      for (let count = last; ; count *= 2) {
-        const messages = await chat.messages(threadId, { ...(owner !== undefined && { owner }), last: count, signal })
-        if (messages.length < count || beginsWithTurn(messages)) return messages
+      let messages: Message[] = []
+      for (const count of [last, 2 * last]) {
+        // The one before them says whether they are all, and whether the first of them belongs to it.
+        messages = await chat.messages(threadId, { ...(owner !== undefined && { owner }), last: count + 1, signal })
+        if (messages.length <= count) return messages
+        const whole = fromWholeUnit(messages, last / 2)
+        if (whole !== undefined) return whole
       }
+      return fromWholeUnit(messages, 1) ?? messages.slice(1)
     },
     append: (threadId, messages, appendOptions) => chat.append(threadId, messages, appendOptions),
     async prepare(messages, context) {
@@ -69,12 +75,6 @@ export function createHistory(options: HistoryOptions): History {
     },
     clear: (threadId, clearOptions) => chat.clear(threadId, clearOptions),
   }
-}
-
-/** Whether nothing before these messages belongs to them. */
-function beginsWithTurn(messages: readonly Message[]): boolean {
-  const others = messages.filter((message) => message.role !== 'system')
-  return others[0]?.role === 'user' && !linkMessages(others).hasOrphans
 }
 
 function checkOptions(chat: unknown, steps: unknown, last: unknown): void {

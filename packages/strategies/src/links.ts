@@ -4,8 +4,6 @@ import { contentParts, isOnlyReasoning, type Part } from './parts.ts'
 
 /** Which messages of a list go together. Indexes are those of the list. */
 export interface Links {
-  /** Whether there is a result or an approval whose call is not before it. */
-  readonly hasOrphans: boolean
   /** Whether this message cannot be sent, because something that belongs to it is missing. */
   isBroken(index: number): boolean
   /** The last message that belongs to the same group as this one: itself, if it stands alone. */
@@ -37,14 +35,11 @@ export function linkMessages(messages: readonly AnyMessage[]): Links {
   const approvals = new Map<unknown, Call>()
   const broken: number[] = []
   const awaited: number[] = []
-  let hasOrphans = false
   let lastUser = -1
 
   const join = (call: Call | undefined, index: number, change: Partial<Call>): void => {
-    if (call === undefined) {
-      hasOrphans = true
-      broken.push(index)
-    } else {
+    if (call === undefined) broken.push(index)
+    else {
       groups.join(call.index, index)
       Object.assign(call, change, { index })
     }
@@ -96,7 +91,6 @@ export function linkMessages(messages: readonly AnyMessage[]): Links {
   for (let index = 0; index < messages.length; index++) lastOfGroup[groups.find(index)] = index
   for (const index of awaited) lastOfGroup[groups.find(index)] = messages.length - 1
   return {
-    hasOrphans,
     isBroken: (index) => brokenGroups.has(groups.find(index)),
     reach: (index) => lastOfGroup[groups.find(index)]!,
   }

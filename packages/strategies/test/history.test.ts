@@ -145,56 +145,100 @@ function counting(store: RowStore): { chat: ChatMemory<Message>; asked: (number 
 }
 
 describe('createHistory with last', () => {
-  it('reads so many of the newest messages, from the beginning of a turn', async () => {
+  it('reads so many of the newest messages and the one before them, and begins with a turn', async () => {
     const { chat, asked } = counting(inMemoryStore())
     const history = createHistory({ chat, last: 4 })
     for (let i = 0; i < 50; i++) await history.append('t', [user(`q${i}`), say(`a${i}`)])
     expect(texts(await history.load('t'))).toEqual(['q48', 'a48', 'q49', 'a49'])
-    expect(asked).toEqual([4])
+    expect(asked).toEqual([5])
   })
 
-  it('reads on where that would begin inside a turn', async () => {
+  it('reads no more of long turns: 1,000 of 6 messages', async () => {
     const { chat, asked } = counting(inMemoryStore())
-    const history = createHistory({ chat, last: 2 })
-    for (let i = 0; i < 10; i++) await history.append('t', [user(`q${i}`), say(`a${i}`)])
-    const turn = [user('q'), calls('c1'), results('c1'), calls('c2'), results('c2'), say('a')]
-    await history.append('t', turn)
-    // Of the newest 2 and 4 the first is no user message; of 8 it is that of turn 9.
-    expect(await history.load('t')).toMatchObject([user('q9'), say('a9'), ...turn])
-    expect(asked).toEqual([2, 4, 8])
+    const history = createHistory({ chat, last: 200 })
+    const turn = (i: number) => [
+      user(`q${i}`),
+      calls(`c${i}`),
+      results(`c${i}`),
+      calls(`d${i}`),
+      results(`d${i}`),
+      say(`a${i}`),
+    ]
+    await history.append('t', Array.from({ length: 1000 }, (_, i) => turn(i)).flat())
+    const loaded = await history.load('t')
+    // 200 are 33 turns and 2 messages of the one before.
+    expect(loaded).toHaveLength(198)
+    expect(loaded[0]).toMatchObject(user('q967'))
+    expect(asked).toEqual([201])
   })
 
-  it('reads on where a result would lose its call', async () => {
+  it('ends with a result that never had a call, and keeps it', async () => {
+    const { chat, asked } = counting(inMemoryStore())
+    const history = createHistory({ chat, last: 4 })
+    for (let i = 0; i < 50; i++) await history.append('t', [user(`q${i}`), say(`a${i}`)])
+    await history.append('t', [results('gone')])
+    // Of the newest 4 the first is the answer of an older turn.
+    expect(await history.load('t')).toMatchObject([user('q49'), say('a49'), results('gone')])
+    expect(asked).toEqual([5])
+  })
+
+  it('begins inside a turn that has more than half of them, but not inside a unit', async () => {
+    const { chat, asked } = counting(inMemoryStore())
+    const history = createHistory({ chat, last: 5 })
+    await history.append('t', [user('q'), calls('c1', 'c2'), results('c1'), results('c2')])
+    await history.append('t', [calls('c3'), results('c3'), say('a'), user('thanks')])
+    // The newest 5 are the second result and these 4; the turn of 'thanks' alone would be 1.
+    expect(await history.load('t')).toMatchObject([calls('c3'), results('c3'), say('a'), user('thanks')])
+    expect(asked).toEqual([6])
+  })
+
+  it('parts no call from its reasoning', async () => {
+    const history = createHistory({ chat: chatMemory(inMemoryStore()), last: 4 })
+    const thinks: Message = { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }] }
+    await history.append('t', [user('q'), thinks, calls('c1'), results('c1'), say('a'), say('b')])
+    // The newest 4 begin with the call.
+    expect(texts(await history.load('t'))).toEqual(['a', 'b'])
+  })
+
+  it('reads twice as many where a unit takes more than half', async () => {
     const { chat, asked } = counting(inMemoryStore())
     const history = createHistory({ chat, last: 3 })
-    await history.append('t', [
-      user('first'),
-      say('x'),
-      user('q'),
-      calls('c1'),
-      user('still there?'),
-      results('c1'),
-      say('a'),
-    ])
-    // The newest 3 begin with a user message, but hold a result whose call is before it. Of 6 the first is no user message.
-    expect(texts(await history.load('t'))).toHaveLength(7)
-    expect(asked).toEqual([3, 6, 12])
+    const tail = [user('q'), calls('c1'), user('still there?'), results('c1'), say('a')]
+    await history.append('t', [user('first'), say('x'), ...tail])
+    // Of the newest 3 only the last belongs to no call before them. Of the newest 6 the first is an answer.
+    expect(await history.load('t')).toMatchObject(tail)
+    expect(asked).toEqual([4, 7])
   })
 
-  it('reads everything once if the thread is shorter', async () => {
+  it('gives twice as many as they are where one unit takes all', async () => {
     const { chat, asked } = counting(inMemoryStore())
-    const history = createHistory({ chat, last: 10 })
+    const history = createHistory({ chat, last: 2 })
+    const ids = ['1', '2', '3', '4', '5', '6']
+    await history.append('t', [calls(...ids), ...ids.map((id) => results(id))])
+    expect(await history.load('t')).toMatchObject(['3', '4', '5', '6'].map((id) => results(id)))
+    expect(asked).toEqual([3, 5])
+  })
+
+  it('keeps the system messages among them, and sees none before', async () => {
+    const history = createHistory({ chat: chatMemory(inMemoryStore()), last: 4 })
+    await history.append('t', [system('old'), user('p'), say('x'), system('new'), user('q'), say('a')])
+    expect(texts(await history.load('t'))).toEqual(['new', 'q', 'a'])
+  })
+
+  it('reads everything once if the thread is no longer', async () => {
+    const { chat, asked } = counting(inMemoryStore())
+    const history = createHistory({ chat, last: 2 })
     await history.append('t', [say('hello'), results('c9')])
     expect(await history.load('t')).toHaveLength(2)
     expect(await history.load('none')).toEqual([])
-    expect(asked).toEqual([10, 10])
+    expect(asked).toEqual([3, 3])
   })
 
-  it('ends on a thread that has no beginning of a turn anywhere', async () => {
+  it('gives as many where no message begins a turn', async () => {
     const { chat, asked } = counting(inMemoryStore())
     const history = createHistory({ chat, last: 2 })
     await history.append('t', [say('1'), say('2'), say('3'), say('4')])
-    expect(await history.load('t')).toHaveLength(4)
-    expect(asked).toEqual([2, 4, 8])
+    expect(texts(await history.load('t'))).toEqual(['3', '4'])
+    expect(asked).toEqual([3])
   })
 })

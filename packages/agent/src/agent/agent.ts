@@ -9,6 +9,7 @@ import {
 } from '@keepsake/core'
 import type { History } from '@keepsake/strategies'
 import type { AgentOptions } from '../options/agent-options.ts'
+import { checkInput, type CheckedInput } from '../options/check-input.ts'
 import { checkOptions } from '../options/check-options.ts'
 import type { RunInput } from '../options/run-input.ts'
 import { runStream, type RunStream } from '../stream/run-stream.ts'
@@ -23,7 +24,8 @@ export interface Agent<C> {
    *
    * Rejects with `invalid_value` for input that cannot be used, before anything is called; `run_failed` when the model,
    * a middleware or the time fails it (`retryable` says whether the same may work again); `aborted` by the signal; and
-   * with what the history throws, such as `wrong_owner`. What tools throw is handed to the model.
+   * with what the history throws, such as `wrong_owner`. Of all but the first, `details.runId` names the run. What tools throw is handed
+   * to the model, and so is what they give where it cannot be stored; long results keep head and tail.
    */
   run(input: RunInput<C>): Promise<RunResult>
   /** The same as a stream. Returns at once; nothing starts until it is read. */
@@ -48,8 +50,11 @@ export interface Agent<C> {
 export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
   const setup = checkOptions(options)
   return {
-    run: (input) => runTurn(setup, input),
-    stream: (input) => runStream((emit) => runTurn(setup, input, emit)),
+    run: (input) => runTurn(setup, takeInput(input)),
+    stream(input) {
+      const take = takeInput(input)
+      return runStream((emit) => runTurn(setup, take, emit))
+    },
     async messages(threadId, { last, ...rest } = {}) {
       if (setup.chat !== undefined)
         return setup.chat.messages(threadId, { ...rest, ...(last !== undefined && { last }) })
@@ -58,6 +63,18 @@ export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
     },
     threads: (listOptions) => listed(setup.chat).threads(listOptions),
     deleteThread: async (threadId, clearOptions) => kept(setup.history).clear(threadId, clearOptions),
+  }
+}
+
+/** Checks and copies the input before the caller goes on, who may then change it. What is wrong is thrown in the run. */
+function takeInput(input: unknown): () => CheckedInput {
+  try {
+    const checked = checkInput(input)
+    return () => checked
+  } catch (error) {
+    return () => {
+      throw error
+    }
   }
 }
 

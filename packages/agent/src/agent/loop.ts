@@ -4,7 +4,7 @@ import { addUsage, toUsage } from '../convert/usage.ts'
 import { callParts, textParts } from '../stream/call-parts.ts'
 import { stepPerformance } from '../stream/step-performance.ts'
 import type { Emit } from '../stream/stream-part.ts'
-import { threadCallIds } from '../tools/call-ids.ts'
+import type { ThreadCallIds } from '../tools/call-ids.ts'
 import { refuseToolCalls, runToolCalls } from '../tools/tool-calls.ts'
 import type { ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
@@ -24,8 +24,8 @@ export interface LoopOptions {
   system: string
   /** What the model is sent of the thread, the input included. */
   messages: readonly Message[]
-  /** All of the thread, the input included. */
-  thread: readonly Message[]
+  /** Of all of the thread, the input included. */
+  callIds: ThreadCallIds
   tools: ToolMap
   schemas: ToolSchemas
   hooks: readonly RunHooks[]
@@ -48,9 +48,8 @@ export interface LoopResult {
  * reached. Every call that it returns has its result. Rejects with `run_failed` when the model fails.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
-  const { model, hooks, clock, stop } = options
+  const { model, hooks, callIds, clock, stop } = options
   const emit = options.emit ?? (() => {})
-  const callIds = threadCallIds(options.thread)
   const transcript = createTranscript(options.system, options.messages)
   const call = { model, hooks, callIds, clock, signal: stop.signal, emit: options.emit }
   let usage = toUsage(undefined)
@@ -58,6 +57,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   for (let step = 1; ; step++) {
     stop.check()
     emit({ type: 'start-step', request: {}, warnings: [] })
+    const toolStep = { ...options, messages: transcript.messages(), emit }
     const startedMs = clock.nowMs()
     const answer = await ask(step)
     const answeredMs = clock.nowMs()
@@ -65,14 +65,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (!answer.streamed) textParts(parts).forEach(emit)
     callParts(parts).forEach(emit)
 
-    const toolStep = { ...options, messages: transcript.messages(), emit }
     const results = isCutOff(finishReason)
       ? refuseToolCalls(calls, `Not run: the answer that called this tool was cut off (${finishReason}).`, emit)
       : await runToolCalls(calls, toolStep)
-    transcript.addStep(
-      parts,
-      results.map(({ part }) => part),
-    )
+    transcript.addResults(results.map(({ part }) => part))
     for (const { part } of calls) callIds.add(part.toolCallId)
     usage = addUsage(usage, answer.usage)
 
@@ -94,7 +90,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
   async function ask(step: number): Promise<ModelAnswer> {
     try {
-      return await callModel({ ...options.request, prompt: transcript.prompt() }, call)
+      const answer = await callModel({ ...options.request, prompt: transcript.prompt() }, call)
+      transcript.addAnswer(answer.parts)
+      return answer
     } catch (error) {
       const what = `The call of the model ${model.provider} ${model.modelId} failed in step ${step}`
       throw runFailed(what, error, { details: { step } })

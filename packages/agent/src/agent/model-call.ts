@@ -62,8 +62,13 @@ export async function callModel(request: LanguageModelV4CallOptions, options: Mo
   checkAnswer(result)
   const ids = answerCallIds(callIds, clock)
   const { response, providerMetadata, finishReason } = result
+  const { parts, calls } = readContent(result.content.map((part) => (isObject(part) ? withCallId(part, ids) : part)))
+  const called = new Set(calls.map(({ part }) => part.toolCallId))
+  const isOurs = (id: string): boolean => called.has(id) || callIds.isOurs(id)
   return {
-    ...readContent(result.content.map((part) => (isObject(part) ? withCallId(part, ids) : part))),
+    // A call that we run has one result, and that is not the model's to give.
+    parts: parts.filter((part) => part.type !== 'tool-result' || !isOurs(part.toolCallId)),
+    calls,
     finishReason: toFinishReason(finishReason),
     rawFinishReason: finishReason?.raw,
     usage: toUsage(result.usage),

@@ -2,6 +2,8 @@ import type { Message, Run } from '@keepsake/core'
 import type { PrepareContext } from '@keepsake/strategies'
 import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
+import { copyMessage } from '../convert/as-stored.ts'
+import { threadCallIds } from '../tools/call-ids.ts'
 import { refuse } from '../options/refuse.ts'
 import { toolSpecs } from '../tools/tool-specs.ts'
 import type { LoopOptions } from './loop.ts'
@@ -28,13 +30,14 @@ export async function prepareTurn(
   const context = prepareContext(setup, run)
 
   const past = history && (await listOf('history.load', () => history.load(run.threadId, context)))
-  const thread = [...(past ?? []), ...input.messages]
+  // Copies of the input: those who prepare messages may do it in place.
+  let messages = [...(past ?? []), ...input.messages.map((message) => copyMessage(message))]
+  const callIds = threadCallIds(messages)
   const middleware = await startMiddleware(setup.middleware, run, stop)
   const hooks = middleware.map((one) => one.hooks)
   const { tools, prompt: memory } = await runFiles(setup, run)
   const system = await systemMessage(setup.instructions, memory, hooks, run)
 
-  let messages: Message[] = thread
   if (history !== undefined) messages = await listOf('history.prepare', () => history.prepare(messages, context))
   for (const { name, hooks: theirs } of middleware) {
     if (theirs.prepare === undefined) continue
@@ -43,7 +46,7 @@ export async function prepareTurn(
 
   const specs = await toolSpecs(tools, run.context, schemas)
   const request = { abortSignal: run.signal, ...(specs.length > 0 && { tools: specs }) }
-  const loop = { model, request, system, messages, thread, tools, schemas, hooks, run, limits, clock, stop }
+  const loop = { model, request, system, messages, callIds, tools, schemas, hooks, run, limits, clock, stop }
   return { middleware, loop }
 }
 

@@ -1,10 +1,10 @@
-import { KeepsakeError } from '@keepsake/core'
+import { KeepsakeError, type Clock } from '@keepsake/core'
 
 /** What stops a run: the caller's signal, or its time. */
 export interface RunSignal {
   /** For the model, the tools and the stores of this run. */
   readonly signal: AbortSignal
-  /** Throws once the run was stopped: call it before everything that has an effect. */
+  /** Throws once the run was stopped or its time is up: call it before everything that has an effect. */
   check(): void
   /** Rejects as soon as the run is stopped; what becomes of `work` after that is nobody's business. */
   race<T>(work: Promise<T>): Promise<T>
@@ -13,7 +13,7 @@ export interface RunSignal {
 }
 
 /** Watches `outer` and the time from now on. */
-export function runSignal(outer: AbortSignal | undefined, timeoutMs: number): RunSignal {
+export function runSignal(outer: AbortSignal | undefined, timeoutMs: number, clock: Clock): RunSignal {
   const controller = new AbortController()
   const stopped = Promise.withResolvers<never>()
   // A run that ends by itself never looks at this promise.
@@ -32,14 +32,16 @@ export function runSignal(outer: AbortSignal | undefined, timeoutMs: number): Ru
       outer?.reason,
     )
   }
-  const timer = setTimeout(() => {
+  const endsAtMs = clock.nowMs() + timeoutMs
+  function onTimeout(): void {
     const why = new KeepsakeError(
       'run_failed',
       `The run took longer than its ${timeoutMs} ms (limits.timeoutMs) and was stopped. Nothing was stored.`,
       { retryable: true, details: { timeoutMs } },
     )
     stop(why, why)
-  }, timeoutMs)
+  }
+  const timer = setTimeout(onTimeout, timeoutMs)
   function release(): void {
     clearTimeout(timer)
     outer?.removeEventListener('abort', onAbort)
@@ -50,6 +52,8 @@ export function runSignal(outer: AbortSignal | undefined, timeoutMs: number): Ru
   return {
     signal: controller.signal,
     check() {
+      // A run that never waits for anything keeps the timer from firing.
+      if (error === undefined && clock.nowMs() >= endsAtMs) onTimeout()
       if (error !== undefined) throw error
     },
     race: (work) => Promise.race([stopped.promise, work]),

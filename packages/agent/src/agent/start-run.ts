@@ -12,12 +12,17 @@ export interface StartedRun {
 }
 
 /** Checks the context and works out from it whose run this is. */
-export async function startRun(setup: AgentSetup, input: CheckedInput, stop: RunSignal): Promise<StartedRun> {
+export async function startRun(
+  setup: AgentSetup,
+  input: CheckedInput,
+  runId: string,
+  stop: RunSignal,
+): Promise<StartedRun> {
   const context = await during('The context schema', () => checkSchema(setup.context, input.context, 'context'))
   const owner = await personOf('owner', setup.owner, context)
   const subject = await personOf('subject', setup.subject, context)
   const run: Run = {
-    id: input.runId ?? setup.clock.newId(),
+    id: runId,
     threadId: input.threadId,
     owner,
     context,

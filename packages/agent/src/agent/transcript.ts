@@ -1,14 +1,17 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Message, ToolResultPart } from '@keepsake/core'
+import { copyMessage } from '../convert/as-stored.ts'
 import type { AssistantPart } from '../convert/from-content.ts'
 import { toPrompt } from '../convert/to-prompt.ts'
 
 /** What the model is sent in a run: the thread as prepared, and what the run adds to it. */
 export interface Transcript {
-  /** What the run has added. */
+  /** What the run has added, as it will be stored: copies that nobody else has. */
   readonly produced: Message[]
-  /** An answer, and the results of its calls. */
-  addStep(parts: readonly AssistantPart[], results: readonly ToolResultPart[]): void
+  /** An answer, before its calls are run: tools and readers may change what they are given. Throws if it cannot be stored. */
+  addAnswer(parts: readonly AssistantPart[]): void
+  /** The results of its calls. */
+  addResults(results: readonly ToolResultPart[]): void
   /** All of it, as a list of its own: who gets one may keep it. */
   messages(): Message[]
   /** The same for the model. */
@@ -22,16 +25,20 @@ export function createTranscript(system: string, messages: readonly Message[]): 
   const produced: Message[] = []
 
   function add(message: Message): void {
-    produced.push(message)
-    all.push(message)
-    // Only what is new is converted: a step costs the same whatever the length of the thread.
-    prompt.push(...toPrompt([message]))
+    const kept = copyMessage(message)
+    const shown = copyMessage(kept)
+    produced.push(kept)
+    all.push(shown)
+    // Only what is new is copied and converted: a step costs the same whatever the length of the thread.
+    prompt.push(...toPrompt([shown]))
   }
 
   return {
     produced,
-    addStep(parts, results) {
+    addAnswer(parts) {
       if (parts.some(isSaid)) add({ role: 'assistant', content: [...parts] })
+    },
+    addResults(results) {
       if (results.length > 0) add({ role: 'tool', content: [...results] })
     },
     messages: () => [...all],

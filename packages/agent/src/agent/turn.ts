@@ -1,9 +1,10 @@
-import { checkInput } from '../options/check-input.ts'
+import { KeepsakeError } from '@keepsake/core'
+import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { runLoop } from './loop.ts'
 import { prepareTurn } from './prepare-turn.ts'
-import { runFailed } from './run-failed.ts'
+import { runFailed, withRunId } from './run-failed.ts'
 import type { RunResult } from './run-result.ts'
 import { firstTurn, replayTurn } from './replay-turn.ts'
 import { runSignal } from './run-signal.ts'
@@ -15,13 +16,14 @@ import { storeTurn } from './store-turn.ts'
  * One turn of a thread, from its input to its result. Nothing is stored before it is complete, and all of it at once. A run
  * that is stored already is not run again: its result is served.
  */
-export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): Promise<RunResult> {
-  const input = checkInput(given)
-  const stop = runSignal(input.signal, setup.limits.timeoutMs)
+export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?: Emit): Promise<RunResult> {
+  const input = take()
+  const stop = runSignal(input.signal, setup.limits.timeoutMs, setup.clock)
+  const runId = input.runId ?? setup.clock.newId()
   try {
     stop.check()
     emit?.({ type: 'start' })
-    const started = await stop.race(startRun(setup, input, stop))
+    const started = await stop.race(startRun(setup, input, runId, stop))
     const first = await stop.race(firstTurn(setup, input, started.run))
     if (first !== undefined) return replayTurn(first, setup, emit)
     const turn = await stop.race(prepareTurn(setup, input, started.run, stop))
@@ -34,6 +36,8 @@ export async function runTurn(setup: AgentSetup, given: unknown, emit?: Emit): P
     const { finishReason, rawFinishReason, usage } = loop
     emit?.({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })
     return result
+  } catch (error) {
+    throw KeepsakeError.isInstance(error) ? withRunId(error, runId) : error
   } finally {
     stop.release()
   }

@@ -15,7 +15,7 @@ export function toPromptOutput(output: ToolOutput): LanguageModelV4ToolResultOut
 }
 
 function toContentItem(item: any): ContentItem {
-  const options = providerOptions(item)
+  const options = providerOptions(item ?? {})
   switch (item?.type) {
     case 'text':
       return { type: 'text', text: item.text, ...options }

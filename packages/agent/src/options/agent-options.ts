@@ -40,7 +40,10 @@ export interface AgentOptions<C> {
   memoryFiles?: true | readonly string[]
   /** Checks, and may transform, the `context` of every run. Any Standard Schema. */
   context?: StandardSchemaV1<unknown, C>
-  /** Whose threads these are, worked out from the context and never by the model. */
+  /**
+   * Whose threads these are, worked out from the context and never by the model. Left out: threads are not checked, and
+   * whoever knows a `threadId` can go on with it.
+   */
   owner?: (context: C) => string
   /** Whose personal data a run's messages are. Default: the owner. */
   subject?: (context: C) => string

@@ -1,7 +1,8 @@
 import { KeepsakeError, utf8Length, type Message } from '@keepsake/core'
+import { copyMessage } from '../convert/as-stored.ts'
 import { checkNames, refuse } from './refuse.ts'
 
-/** What `run` was given, checked as far as it can be without the agent. */
+/** What `run` was given, checked as far as it can be without the agent. Messages are copies, as they will be stored. */
 export interface CheckedInput {
   threadId: string
   runId: string | undefined
@@ -66,7 +67,7 @@ function checkMessages(messages: unknown): Message[] {
       `${where} is a call without a result: no model could read the thread. Add its result.`,
     )
   }
-  return [...messages]
+  return messages.map((message: Message, index) => copyMessage(message, `messages[${index}]`))
 }
 
 /** `calls` are those that wait for their result: id -> where. */

@@ -35,7 +35,11 @@ interface AnyTool extends Tool {
 function checkTool(name: string, tool: AnyTool): void {
   if (typeof tool !== 'object' || tool === null) throw refuse(`The tool "${name}"`, "a tool, made by ai's tool()", tool)
   if (tool.needsApproval !== undefined && tool.needsApproval !== false) {
-    throw new KeepsakeError('unsupported', `The tool "${name}" needs approval, which this agent has no way to ask for.`)
+    throw new KeepsakeError(
+      'unsupported',
+      `The tool "${name}" needs approval, which this agent has no way to ask for. Leave needsApproval out and decide in ` +
+        'execute, or in the wrapTool of a middleware: what it throws is handed to the model.',
+    )
   }
   if (tool.type === 'provider') {
     if (typeof tool.id !== 'string') throw refuse(`id of the tool "${name}"`, 'a text, as a provider gives it', tool.id)

@@ -1,4 +1,5 @@
 import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { breather } from '../agent/breather.ts'
 import type { AnswerCallIds } from '../tools/call-ids.ts'
 import { withCallId } from '../tools/call-ids.ts'
 import { answerBuilder } from './answer-builder.ts'
@@ -38,12 +39,14 @@ export async function collectStream(
   const builder = answerBuilder()
   const forwarder = partForwarder(emit)
   const reader = stream.getReader()
+  const breathe = breather()
   // What becomes of the stream that is let go has no bearing on the run.
   const letGo = (): void => void reader.cancel(signal.reason).catch(() => {})
   if (signal.aborted) letGo()
   else signal.addEventListener('abort', letGo, { once: true })
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      await breathe()
       // Models are not type-checked.
       if (typeof (next.value as unknown) !== 'object' || (next.value as unknown) === null) continue
       const part = withCallId(next.value, ids)

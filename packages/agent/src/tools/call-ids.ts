@@ -4,20 +4,22 @@ import type { Clock, Message } from '@keepsake/core'
 /** The ids of the calls of a thread. */
 export interface ThreadCallIds {
   has(id: string): boolean
+  /** Whether it is a call that we run: its result is ours, whatever the model says about it. */
+  isOurs(id: string): boolean
+  /** Adds one that we run. */
   add(id: string): void
 }
 
-/** Reads the messages only when a model makes a call. */
+/** Reads the messages at once: what is done to them later has no bearing on it. */
 export function threadCallIds(messages: readonly Message[]): ThreadCallIds {
-  let ids: Set<string> | undefined
-  const all = (): Set<string> => (ids ??= new Set(messages.flatMap(callIdsOf)))
-  return { has: (id) => all().has(id), add: (id) => void all().add(id) }
-}
-
-function callIdsOf({ content }: Message): string[] {
-  return typeof content === 'string'
-    ? []
-    : content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+  const ours = new Map<string, boolean>()
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue
+    for (const part of content) {
+      if (part.type === 'tool-call') ours.set(part.toolCallId, part.providerExecuted !== true)
+    }
+  }
+  return { has: (id) => ours.has(id), isOurs: (id) => ours.get(id) === true, add: (id) => void ours.set(id, true) }
 }
 
 /** Names the calls of one answer, in the order in which its parts come. */

@@ -3,10 +3,11 @@
  * for it. So the user reads what the model read.
  */
 export function errorText(error: unknown): string {
-  if (error === undefined || error === null) return 'unknown error'
   if (typeof error === 'string') return error
   try {
-    return error instanceof Error ? error.toString() : (JSON.stringify(error) ?? 'unknown error')
+    // Anything can be thrown, and say anything about itself.
+    const text: unknown = error instanceof Error ? error.toString() : JSON.stringify(error ?? undefined)
+    return typeof text === 'string' ? text : 'unknown error'
   } catch {
     return 'unknown error'
   }

@@ -1,3 +1,4 @@
+import { breather } from '../agent/breather.ts'
 import type { Run, Tool, ToolOptions } from '@keepsake/core'
 
 /**
@@ -20,9 +21,11 @@ export async function runTool(
   }
   const output: unknown = tool.execute!(input, options)
   if (!isAsyncIterable(output)) return output
+  const breathe = breather()
   let last: unknown
   for await (const value of output) {
     last = value
+    await breathe()
     if (run.signal.aborted) break
   }
   return last

@@ -3,8 +3,10 @@ import type { RunHooks } from '../agent/middleware.ts'
 import { onion } from '../agent/middleware.ts'
 import type { ToolCall } from '../agent/run-result.ts'
 import type { RunSignal } from '../agent/run-signal.ts'
+import { asStored } from '../convert/as-stored.ts'
 import type { AnsweredCall } from '../convert/from-content.ts'
 import type { Emit } from '../stream/stream-part.ts'
+import { shorten } from './bounded.ts'
 import { errorText } from './error-text.ts'
 import { runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
@@ -58,7 +60,8 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     const tool = executable(toolName, step.tools)
     if (call.problem !== undefined)
       throw new Error(`The input of the tool "${toolName}" cannot be read: ${call.problem}.`)
-    const checked = await step.schemas.check(tool, input)
+    // A copy: tools may change their input, and the thread keeps what the model said.
+    const checked = await step.schemas.check(tool, asStored({ input }).input)
     if (checked.problem !== undefined)
       throw new Error(`The input of the tool "${toolName}" is wrong: ${checked.problem}.`)
     step.stop.check()
@@ -87,7 +90,7 @@ function executable(toolName: string, tools: ToolMap): Tool {
 function failed(call: AnsweredCall, error: unknown, emit: Emit): ToolOutput {
   const { toolCallId, toolName, input } = call.part
   emit({ type: 'tool-error', dynamic: true, toolCallId, toolName, input, error })
-  return { type: 'error-text', value: errorText(error) }
+  return { type: 'error-text', value: shorten(errorText(error)) }
 }
 
 function resultPart({ part }: AnsweredCall, output: ToolOutput): ToolResultPart {

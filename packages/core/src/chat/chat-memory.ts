@@ -27,7 +27,11 @@ export interface ThreadOptions extends CallOptions {
 }
 
 export interface AppendOptions extends ThreadOptions {
-  /** Names this append, so that a repeat stores nothing and returns what the first stored. */
+  /**
+   * Names this append, so that a repeat stores nothing and returns what the first stored. If the first failed, the repeat
+   * stores it in its place: before what was appended since, as it began earlier. Only where another call needed its ids or
+   * its thread meanwhile does it get a new place.
+   */
   opId?: string
   /** Whose personal data this is; default: the owner. */
   subject?: Owner
@@ -37,11 +41,12 @@ export interface AppendOptions extends ThreadOptions {
 export interface ChatMemory<T extends AnyMessage> {
   /**
    * Appends messages as one unit: all of them or none. Costs the same whatever the length of the thread: one read and
-   * one write, three more writes for a thread's first append, and one more where there is an `opId` or messages bring
-   * ids. An append that begins after another has returned comes after it, whatever the clocks say.
+   * one write, three more writes for a thread's first append, one more where there is an `opId` or messages bring ids, and
+   * one more read where these have the form of ids that were given here. An append that begins after another has returned comes after it, whatever the clocks say.
    *
    * Messages without `id` and `createdAtMs` get them. Throws `wrong_owner` for a thread of another owner (its first
-   * append decides), `conflict` for an `id` that the thread has or had, `invalid_value`, `invalid_key` and `too_large`
+   * append that is stored decides), `conflict` for an `id` that the thread has or had, given by you or here: append only
+   * what is new, not the whole history again. Also throws `invalid_value`, `invalid_key` and `too_large`
    * before anything is written.
    */
   append(threadId: string, messages: readonly T[], options?: AppendOptions): Promise<Stored<T>[]>
@@ -52,9 +57,16 @@ export interface ChatMemory<T extends AnyMessage> {
    * reads, however long the thread is. Known for 30 days after the append.
    */
   appended(threadId: string, opId: string, options?: ThreadOptions): Promise<Stored<T>[] | undefined>
-  /** Threads: an owner's, newest first, or everybody's in the order of their ids. */
+  /**
+   * Threads: an owner's, newest first, or everybody's in the order of their ids. A page removes up to 20 threads for good
+   * whose time it finds to be up.
+   */
   threads(options?: ListOptions & { owner?: string }): Listing<Thread>
-  /** Removes messages by id, with those that make, answer or approve the same tool calls. Returns how many went. */
+  /**
+   * Removes messages by id, with those that make, answer or approve the same tool calls, and with results that answer no
+   * call. Reads the whole thread. If it throws, some may be gone, but results before their calls: repeat it. Returns how
+   * many went.
+   */
   removeMessages(threadId: string, ids: readonly string[], options?: ThreadOptions): Promise<number>
   /** Removes the thread with everything in it. An append that was under way does not bring it back. */
   clear(threadId: string, options?: ThreadOptions): Promise<void>
@@ -62,8 +74,9 @@ export interface ChatMemory<T extends AnyMessage> {
 
 export interface ChatMemoryOptions<T> {
   /**
-   * A thread is gone, as a whole, so long after the append of its newest message, in milliseconds: a whole number from 1.
-   * Left out: it stays.
+   * A thread is gone, as a whole, so long after its newest append, in milliseconds: a whole number from 1. Removing
+   * messages does not change when. Its rows are removed by the next append, `clear` or page of `threads` that meets it, not
+   * by the backend. Left out: it stays.
    */
   ttlMs?: number
   /** Checks (and may transform) every message before it is stored. Any Standard Schema. */

@@ -10,10 +10,23 @@ import { checkedSubject, ownerEntity, threadEntity } from '../owner.ts'
 import { checkRecordSize } from '../records/record-rows.ts'
 import type { Bytes, CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkIsSchema } from '../values/standard-schema.ts'
-import { checkOpId, claimAppend, operationOf } from './thread-claims.ts'
-import { listKey } from './thread-lister.ts'
+import { checkOpId, claimAppend, operationOf, PATIENCE } from './thread-claims.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { appendKey, encodeHead, HEAD_KEY, messagesIn, readThread, type ReadThread, removeLives } from './thread-rows.ts'
+import {
+  appendKey,
+  encodeHead,
+  HEAD_KEY,
+  isRevoked,
+  listKey,
+  messageIdAt,
+  messagesIn,
+  type Place,
+  placeName,
+  readThread,
+  type ReadThread,
+  removeLives,
+  revoke,
+} from './thread-rows.ts'
 import { checkTtl } from '../ttl.ts'
 
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {
@@ -48,23 +61,27 @@ export function threadAppender<T extends AnyMessage>(
   }
 
   /**
-   * Begins life `seq` of a thread: lists it for its owner, then writes the head. Nothing of the thread's content is written
-   * before it is won. Returns whether it was, or somebody else began or cleared the thread at the same time.
+   * Begins the life of a thread whose first append will stand at `first`: lists it for its owner, then writes the head.
+   * Nothing of the thread's content is written before it is won. Returns whether it was, or somebody else began or cleared
+   * the thread at the same time.
    */
   async function begin(
     threadId: string,
-    seq: number,
-    before: ReadThread<T>,
+    first: Place,
+    { head, state, remains }: ReadThread<T>,
     lineage: Lineage,
     options: CallOptions,
   ): Promise<boolean> {
     const entity = threadEntity(threadId)
+    const { seq } = first
     const nowMs = clock.nowMs()
-    const rec = encodeHead({ live: true, life: seq }, nowMs, lineage, clock.newId())
+    // Who began it before and has not appended yet must not do so after it has become another's.
+    const failed = state === 'beginning' && head?.first !== undefined
+    if (failed && !(await revoke(store, entity, head.life, head.first!, nowMs, options))) return false
+    const rec = encodeHead({ live: true, life: seq, first }, nowMs, lineage, clock.newId())
     const row = { seq, rec, updatedAtMs: nowMs }
     const listed = lineage.owner && { entity: ownerEntity(lineage.owner), key: listKey(seq, threadId), ...row }
     if (listed !== undefined) await store.write([listed], options)
-    const { head } = before
     const guard = head === undefined ? 'absent' : { seq: head.row.seq }
     const [result] = await store.write([{ entity, key: HEAD_KEY, ...row, guard }], options)
     if (result!.status === 'stale') {
@@ -73,10 +90,12 @@ export function threadAppender<T extends AnyMessage>(
       return false
     }
     if (head?.live === true && head.owner !== undefined) {
-      // Its time was up. What it held goes below.
+      // Its time was up, or it never was. What it held goes below.
       await store.remove([{ entity: ownerEntity(head.owner), key: listKey(head.life, threadId) }], options)
     }
-    if (before.remains || head?.live === true) await removeLives(store, entity, seq - 1, options)
+    // The mark that revokes a place stays: its append may be on its way.
+    if (failed && head.life > 0) await removeLives(store, entity, head.life - 1, options)
+    else if (remains || head?.live === true) await removeLives(store, entity, seq - 1, options)
     return true
   }
 
@@ -102,51 +121,51 @@ export function threadAppender<T extends AnyMessage>(
     const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
     const checked = await checkMessages(input, schema)
     if (checked.length === 0) return []
-    const messages = complete(checked, clock)
     const operation = await operationOf(opId, checked)
+    const nowMs = clock.nowMs()
 
-    for (let attempt = 0; ; await backoff(++attempt, 'Beginning a thread', options.signal)) {
-      const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+    for (let attempt = 0; ; await backoff(++attempt, 'Appending', options.signal)) {
+      const thread = await readThread<T>(store, entity, 0, clock.nowMs(), options)
       checkOwner(thread, owner)
-      const { head, live, newestSeq } = thread
+      const { head, state, newestSeq } = thread
+      if (state === 'beginning' && attempt < PATIENCE) continue
+      const live = state === 'live'
       const whose = live ? head!.owner : owner
       const lineage: Lineage = {
         ...(whose !== undefined && { owner: [whose] }),
         ...(subjectKey !== undefined && { subject: subjectKey }),
       }
-      const seq = clock.nextSeq(Math.max(newestSeq, head?.row.seq ?? 0))
+      const own: Place = { seq: clock.nextSeq(Math.max(newestSeq, head?.row.seq ?? 0)), id: clock.newId() }
+      const messages = complete(checked, own, nowMs)
       // What is too large is refused here, before anything is written.
       const rec = encodeAppend(messages, lineage)
       await register(entity, live, lineage, options)
-      if (!live && !(await begin(threadId, seq, thread, lineage, options))) continue
+      if (!live && !(await begin(threadId, own, thread, lineage, options))) continue
 
-      const life = live ? head!.life : seq
-      const place =
-        operation === undefined
-          ? seq
-          : await claimAppend(store, { entity, life, operation, checked, seq, clock }, options)
+      const life = live ? head!.life : own.seq
+      const place = await claimAppend(store, { entity, life, operation, checked, place: own, clock }, options)
       const row = {
         entity,
-        key: appendKey(life, place, operation?.at(-1) ?? clock.newId()),
-        seq: place,
-        rec,
+        key: appendKey(life, place),
+        seq: place.seq,
+        rec: placeName(place) === placeName(own) ? rec : encodeAppend(complete(checked, place, nowMs), lineage),
         updatedAtMs: clock.nowMs(),
         guard: 'absent' as const,
       }
       const [result] = await store.write([row], options)
-      if (result!.status === 'applied') return messages as unknown as Stored<T>[]
-      // A repeat: the first attempt stored it, and somebody may have removed it since.
+      if (result!.status === 'applied') return complete(checked, place, nowMs) as unknown as Stored<T>[]
+      // A repeat, whose first attempt stored it: somebody may have removed it since. Or its place was revoked.
       const [first] = await store.load([row], options)
-      return first === undefined ? [] : messagesIn<T>(first)
+      if (first === undefined) return []
+      if (!isRevoked(first)) return messagesIn<T>(first)
     }
   }
 }
 
-function complete(messages: readonly CheckedMessage[], clock: Clock): CheckedMessage[] {
-  const nowMs = clock.nowMs()
-  return messages.map((message) => ({
+function complete(messages: readonly CheckedMessage[], place: Place, nowMs: number): CheckedMessage[] {
+  return messages.map((message, index) => ({
     ...message,
-    id: message.id ?? clock.newId(),
+    id: message.id ?? messageIdAt(place, index),
     createdAtMs: message.createdAtMs ?? nowMs,
   }))
 }

@@ -1,20 +1,20 @@
 import type { ChatMemory, Thread } from './chat-memory.ts'
 import type { Clock } from '../clock.ts'
 import { checkLimit, decodeCursor, encodeCursor } from '../cursor.ts'
-import { decodeTuple, descending, encodeTuple, fromDescending } from '../rows/keys.ts'
+import { endLife } from './end-life.ts'
+import { decodeTuple, encodeTuple, fromDescending } from '../rows/keys.ts'
 import { createListing } from '../listing.ts'
 import { ownerEntity, threadEntity, THREADS_AREA } from '../owner.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkOwnerOption } from './thread-owner.ts'
-import { readThread } from './thread-rows.ts'
-
-/** Where an owner's list of threads lies in the owner's entity: newest first. */
-export function listKey(life: number, threadId: string): string {
-  return encodeTuple([THREADS_AREA, descending(life), threadId])
-}
+import { type Head, readThread } from './thread-rows.ts'
 
 const LIST_PREFIX = encodeTuple([THREADS_AREA])
 const THREAD_PREFIX = encodeTuple(['thread'])
+/** So many candidates are read at once. */
+const MAX_CANDIDATES = 500
+/** So many threads whose time is up are removed for good by one page. */
+const MAX_ENDED = 20
 
 interface Candidate {
   position: string
@@ -49,10 +49,12 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
   async function read(
     { threadId, life }: Candidate,
     owner: string | undefined,
+    expired: (threadId: string, head: Head) => void,
     options: CallOptions,
   ): Promise<Thread | undefined> {
-    const { head, appends } = await readThread(store, threadEntity(threadId), 1, clock.nowMs(), options)
+    const { head, state, appends } = await readThread(store, threadEntity(threadId), 1, clock.nowMs(), options)
     const newest = appends[0]
+    if (state === 'expired') expired(threadId, head!)
     if (head === undefined || newest === undefined) return undefined
     if (life !== undefined && (head.life !== life || head.owner !== owner)) return undefined
     return {
@@ -69,23 +71,34 @@ export function threadLister(store: RowStore, clock: Clock): ChatMemory<never>['
     const size = checkLimit(limit)
     return createListing(async (from) => {
       const items: Thread[] = []
+      const ended = new Map<string, Head>()
+      const expired = (threadId: string, head: Head): void => {
+        if (ended.size < MAX_ENDED) ended.set(threadId, head)
+      }
+      // One more than asked for tells whether there is a next page.
+      const count = Math.min(size + 1, MAX_CANDIDATES)
       let after = from === undefined ? undefined : decodeCursor(from, owner === undefined ? THREAD_PREFIX : LIST_PREFIX)
       let position = ''
-      for (;;) {
+      let next: string | undefined
+      while (next === undefined) {
         const candidates = await (owner === undefined
-          ? allThreads(after, size + 1, options)
-          : ownersThreads(owner, after, size + 1, options))
-        const threads = await Promise.all(candidates.map((candidate) => read(candidate, owner, options)))
+          ? allThreads(after, count, options)
+          : ownersThreads(owner, after, count, options))
+        const threads = await Promise.all(candidates.map((candidate) => read(candidate, owner, expired, options)))
         for (const [index, thread] of threads.entries()) {
           if (thread === undefined) continue
-          // One more than asked for tells whether there is a next page.
-          if (items.length === size) return { items, cursor: encodeCursor(position) }
+          if (items.length === size) {
+            next = encodeCursor(position)
+            break
+          }
           items.push(thread)
           position = candidates[index]!.position
         }
-        if (candidates.length <= size) return { items }
+        if (candidates.length < count) break
         after = candidates.at(-1)!.position
       }
+      for (const [threadId, head] of ended) await endLife(store, clock, threadId, head, options)
+      return { items, ...(next !== undefined && { cursor: next }) }
     }, cursor)
   }
 }

@@ -20,8 +20,11 @@ export function checkOwnerOption(options: { owner?: string }): void {
 }
 
 /** Throws `wrong_owner` if a live thread belongs to somebody other than `owner`. */
-export function checkOwner({ head, live }: Pick<ReadThread<never>, 'head' | 'live'>, owner: string | undefined): void {
-  if (owner === undefined || !live || head?.owner === owner) return
+export function checkOwner(
+  { head, state }: Pick<ReadThread<never>, 'head' | 'state'>,
+  owner: string | undefined,
+): void {
+  if (owner === undefined || state !== 'live' || head?.owner === owner) return
   throw new KeepsakeError(
     'wrong_owner',
     'This thread belongs to another owner, as its first append decided. Nothing of it was read or written; use another thread id.',

@@ -5,9 +5,9 @@ import { describeType } from '../rows/keys.ts'
 import type { AnyMessage } from '../message.ts'
 import { threadEntity } from '../owner.ts'
 import type { RowStore } from '../rows/row-store.ts'
-import { checkOpId } from './thread-claims.ts'
+import { checkOpId, placeOfClaim } from './thread-claims.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { appendKey, messagesIn, operationClaimKey, readThread } from './thread-rows.ts'
+import { appendKey, isRevoked, messagesIn, operationClaimKey, readThread } from './thread-rows.ts'
 
 /** `messages` of {@link ChatMemory}. */
 export function threadReader<T extends AnyMessage>(store: RowStore, clock: Clock): ChatMemory<T>['messages'] {
@@ -33,13 +33,13 @@ export function appendFinder<T extends AnyMessage>(store: RowStore, clock: Clock
     const { owner, ...options } = given
     const entity = threadEntity(threadId)
     checkOpId(opId)
-    const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+    const thread = await readThread<T>(store, entity, 0, clock.nowMs(), options)
     checkOwner(thread, owner)
-    if (!thread.live) return undefined
+    if (thread.state !== 'live') return undefined
     const { life } = thread.head!
     const [claim] = await store.load([{ entity, key: operationClaimKey(life, [opId]) }], options)
     if (claim === undefined) return undefined
-    const [row] = await store.load([{ entity, key: appendKey(life, claim.seq, opId) }], options)
-    return row === undefined ? undefined : messagesIn<T>(row)
+    const [row] = await store.load([{ entity, key: appendKey(life, placeOfClaim(claim)) }], options)
+    return row === undefined || isRevoked(row) ? undefined : messagesIn<T>(row)
   }
 }

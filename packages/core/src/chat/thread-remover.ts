@@ -2,32 +2,35 @@ import { backoff } from '../backoff.ts'
 import type { ChatMemory } from './chat-memory.ts'
 import type { Clock } from '../clock.ts'
 import { encodeEnvelope } from '../values/envelope.ts'
+import { endLife } from './end-life.ts'
 import { KeepsakeError } from '../errors.ts'
 import { describeType } from '../rows/keys.ts'
 import type { AnyMessage } from '../message.ts'
 import type { Storable } from '../values/normalise.ts'
-import { ownerEntity, threadEntity } from '../owner.ts'
-import { withPairs } from './pairing.ts'
+import { threadEntity } from '../owner.ts'
+import { makesCall, withPairs } from './pairing.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { RowStore, RowWrite } from '../rows/row-store.ts'
-import { listKey } from './thread-lister.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { encodeHead, HEAD_KEY, readThread, removeLives, type AppendRow, type Head } from './thread-rows.ts'
+import { readThread, removeLives, type AppendRow } from './thread-rows.ts'
 
 /** `removeMessages` and `clear` of {@link ChatMemory}. */
 export function threadRemover<T extends AnyMessage>(
   store: RowStore,
   clock: Clock,
 ): Pick<ChatMemory<T>, 'removeMessages' | 'clear'> {
-  /** Writes an append again without some of its messages; a row that loses all becomes a tombstone. */
+  /** Writes an append again without some of its messages. One that loses all keeps nothing but when the thread expires. */
   function without({ row, envelope, messages }: AppendRow<T>, gone: ReadonlySet<string>): RowWrite {
     const kept = messages.filter(({ id }) => !gone.has(id))
     const nowMs = clock.nowMs()
     const rest = { entity: row.entity, key: row.key, seq: clock.nextSeq(row.seq), guard: { seq: row.seq } }
-    if (kept.length === 0) {
-      return { ...rest, rec: new Uint8Array(), updatedAtMs: nowMs, expiresAtMs: nowMs + TOMBSTONE_MS }
-    }
+    const { createdAtMs, expiresAtMs } = envelope
     const writeIds = [clock.newId(), ...(envelope.writeIds ?? [])]
+    if (kept.length === 0) {
+      const times = { createdAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+      const rec = encodeEnvelope({ value: [], ...times, writeIds })
+      return { ...rest, rec, updatedAtMs: nowMs, expiresAtMs: Math.max(nowMs + TOMBSTONE_MS, expiresAtMs ?? 0) }
+    }
     const rec = encodeEnvelope({ ...envelope, value: kept as unknown as Storable, writeIds })
     return { ...rest, rec, updatedAtMs: row.updatedAtMs }
   }
@@ -37,27 +40,36 @@ export function threadRemover<T extends AnyMessage>(
       checkOwnerOption(given)
       const { owner, ...options } = given
       const entity = threadEntity(threadId)
-      const asked = checkIds(ids)
+      // What goes with a message that went at an attempt before goes too.
+      let gone = checkIds(ids)
       let removed = 0
-      for (let attempt = 0; ;) {
+      for (let attempt = 0; ; await backoff(++attempt, 'Removing messages', options.signal)) {
         const thread = await readThread<T>(store, entity, Infinity, clock.nowMs(), options)
         checkOwner(thread, owner)
-        const { appends } = thread
-        const gone = withPairs(
-          appends.flatMap((append) => append.messages),
-          asked,
+        gone = withPairs(
+          thread.appends.toReversed().flatMap(({ messages }) => messages),
+          gone,
         )
-        const touched = appends.filter((append) => append.messages.some(({ id }) => gone.has(id)))
-        if (touched.length === 0) return removed
-        const results = await store.write(
-          touched.map((append) => without(append, gone)),
-          options,
-        )
-        for (const [index, result] of results.entries()) {
-          if (result.status === 'applied') removed += touched[index]!.messages.filter(({ id }) => gone.has(id)).length
+        const touched = thread.appends
+          .map((append) => ({ append, lost: append.messages.filter(({ id }) => gone.has(id)) }))
+          .filter(({ lost }) => lost.length > 0)
+        // First what answers, then what calls: if the second write fails no result stands without its call.
+        const [calling, answering] = [true, false].map((calls) =>
+          touched.filter(({ lost }) => lost.some(makesCall) === calls),
+        ) as [typeof touched, typeof touched]
+        let stale = false
+        for (const rows of [answering, calling]) {
+          if (stale || rows.length === 0) continue
+          const results = await store.write(
+            rows.map(({ append }) => without(append, gone)),
+            options,
+          )
+          for (const [index, { status }] of results.entries()) {
+            if (status === 'applied') removed += rows[index]!.lost.length
+            else stale = true
+          }
         }
-        if (results.every(({ status }) => status === 'applied')) return removed
-        await backoff(++attempt, 'Removing messages', options.signal)
+        if (!stale) return removed
       }
     },
 
@@ -66,38 +78,19 @@ export function threadRemover<T extends AnyMessage>(
       const { owner, ...options } = given
       const entity = threadEntity(threadId)
       for (let attempt = 0; ; await backoff(++attempt, 'Clearing a thread', options.signal)) {
-        const thread = await readThread<T>(store, entity, 1, clock.nowMs(), options)
+        const thread = await readThread<T>(store, entity, 0, clock.nowMs(), options)
         checkOwner(thread, owner)
-        const { head, newestSeq } = thread
+        const { head, newestSeq, state } = thread
+        // There is nothing of it yet that could be cleared, and whoever is beginning it goes on.
+        if (state === 'beginning' && owner !== undefined && head?.owner !== owner) return
         if (head?.live !== true) {
           // Cleared before: what landed late goes, and what a clear that broke off left.
           if (thread.remains || head !== undefined) await removeLives(store, entity, head?.life ?? newestSeq, options)
           return
         }
-        // The head goes first: from then on nothing shows, even if it lands later.
-        const seq = clock.nextSeq(head.row.seq)
-        const [result] = await store.write([deadHead(entity, head, seq)], options)
-        if (result!.status === 'stale') continue
-        if (head.owner !== undefined) {
-          await store.remove([{ entity: ownerEntity(head.owner), key: listKey(head.life, threadId) }], options)
-        }
-        return removeLives(store, entity, head.life, options)
+        if (await endLife(store, clock, threadId, head, options)) return
       }
     },
-  }
-
-  /** The head of a cleared thread: no owner, nothing of its content, and gone itself after a while. */
-  function deadHead(entity: string, { row, life }: Head, seq: number): RowWrite {
-    const nowMs = clock.nowMs()
-    return {
-      entity,
-      key: HEAD_KEY,
-      seq,
-      rec: encodeHead({ live: false, life }, nowMs, {}, clock.newId()),
-      updatedAtMs: nowMs,
-      expiresAtMs: nowMs + TOMBSTONE_MS,
-      guard: { seq: row.seq },
-    }
   }
 }
 

@@ -1,26 +1,61 @@
+import { backoff } from '../backoff.ts'
 import { decodeEnvelope, encodeEnvelope, type Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
 import { decodeTuple, descending, encodeTuple, fromDescending, type Key } from '../rows/keys.ts'
 import type { AnyMessage, Stored } from '../message.ts'
 import type { Storable } from '../values/normalise.ts'
+import { THREADS_AREA } from '../owner.ts'
+import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 
 /**
  * How a thread lies in its entity. A thread lives from its first append until it is cleared or expires, and may then live
  * again. Every row names its life, so what belongs to one that has ended, however late it lands, is no part of the next.
  *
- * - `["m"]`, the head: which life it is, and whose. It stands right before the messages, so one scan reads both.
- * - `["m", descending(life), descending(seq), id]`: one row an append, newest first.
- * - `["o", descending(life), …operation]` and `["i", descending(life), message id]`: claims, so that an append is done
- *   once and an id is used once.
+ * - `["m"]`, the head: which life it is, whose, and the place of its first append. It stands right before the messages, so
+ *   one scan reads both.
+ * - `["m", descending(life), descending(seq), id]`: one row an append, newest first. The last two are its place.
+ * - `["o", descending(life), …operation]` and `["i", descending(life), message id]`: claims, which say the place of their
+ *   append, so that it is done once and an id is used once.
+ *
+ * A row of an append holds its messages; none, if all were removed; `null`, if its place was revoked: the append that was
+ * to stand there had not landed when another needed its thread or its ids, and cannot land any more.
  *
  * A life is named by the version of the head that began it: later ones have greater names.
  */
 export const HEAD_KEY: string = encodeTuple(['m'])
 const PREFIXES = [HEAD_KEY, encodeTuple(['o']), encodeTuple(['i'])]
 
-export function appendKey(life: number, seq: number, id: string): string {
+/** Where an append stands in a life of a thread. */
+export interface Place {
+  seq: number
+  id: string
+}
+
+export function appendKey(life: number, { seq, id }: Place): string {
   return encodeTuple(['m', descending(life), descending(seq), id])
+}
+
+/** A place as a text, in the order of appends: later ones first. */
+export function placeName({ seq, id }: Place): string {
+  return `${descending(seq)}.${id}`
+}
+
+/** The inverse of {@link placeName}: `undefined` for another text. */
+export function placeNamed(name: string): Place | undefined {
+  const match = /^([01][0-9a-f]{13})\.(.+)$/s.exec(name)
+  return match === null ? undefined : { seq: fromDescending(match[1]!), id: match[2]! }
+}
+
+/** An id for the message with this index in its append. It tells where the append stands, so that it is found again. */
+export function messageIdAt(place: Place, index: number): string {
+  return `${placeName(place)}.${index}`
+}
+
+/** Where the append stands that gave a message this id: `undefined` for an id of another form. */
+export function placeOfMessageId(messageId: string): Place | undefined {
+  const match = /^(.+)\.\d+$/s.exec(messageId)
+  return match === null ? undefined : placeNamed(match[1]!)
 }
 
 export function operationClaimKey(life: number, operation: Key): string {
@@ -31,6 +66,11 @@ export function idClaimKey(life: number, messageId: string): string {
   return encodeTuple(['i', descending(life), messageId])
 }
 
+/** Where an owner's list of threads lies in the owner's entity: newest first. */
+export function listKey(life: number, threadId: string): string {
+  return encodeTuple([THREADS_AREA, descending(life), threadId])
+}
+
 /** What the head says. Where it is not live, the thread was cleared. */
 export interface Head {
   row: Row
@@ -38,15 +78,18 @@ export interface Head {
   life: number
   owner: string | undefined
   createdAtMs: number
+  /** The place that its first append was given when it began. */
+  first: Place | undefined
 }
 
 export function encodeHead(
-  { live, life }: Pick<Head, 'live' | 'life'>,
+  { live, life, first }: Pick<Head, 'live' | 'life' | 'first'>,
   createdAtMs: number,
   lineage: { owner?: Key; subject?: Key },
   writeId: string,
 ): Uint8Array {
-  return encodeEnvelope({ value: { live, life }, createdAtMs, writeIds: [writeId], ...lineage })
+  const value = { live, life, ...(first !== undefined && { first: placeName(first) }) }
+  return encodeEnvelope({ value, createdAtMs, writeIds: [writeId], ...lineage })
 }
 
 export interface AppendRow<T> {
@@ -59,18 +102,25 @@ export interface AppendRow<T> {
 export interface ReadThread<T> {
   /** Left out where nothing ever was, or where it is long gone. */
   head: Head | undefined
-  /** Whether there is a thread to see: it has a life, and its time is not up. */
-  live: boolean
+  /**
+   * `live` is a thread to see. `beginning` has a head and no append: one is on its way or failed, and the thread is nobody's
+   * yet. `expired` had its time. `ended` is all else.
+   */
+  state: 'live' | 'beginning' | 'expired' | 'ended'
   /** The version of the newest append, visible or not: what comes next is after it. */
   newestSeq: number
   /** Whether rows of ended lives were met. */
   remains: boolean
+  /** Those that have messages. */
   appends: AppendRow<T>[]
 }
 
 const SCAN_ROWS = 500
 
-/** Reads a thread from its newest append backwards until `enough` messages are there or it ends. */
+/**
+ * Reads a thread from its newest append backwards until `enough` messages are there or it ends; with 0 no further than its
+ * newest append.
+ */
 export async function readThread<T extends AnyMessage>(
   store: RowStore,
   entity: string,
@@ -78,33 +128,80 @@ export async function readThread<T extends AnyMessage>(
   nowMs: number,
   options: CallOptions,
 ): Promise<ReadThread<T>> {
-  const thread: ReadThread<T> = { head: undefined, live: false, newestSeq: 0, remains: false, appends: [] }
+  for (let attempt = 0; ; await backoff(++attempt, 'Reading a thread', options.signal)) {
+    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options)
+    if (pages === 1 || thread.head === undefined) return thread
+    // It may have been cleared between two pages: then what was read is part of it.
+    const [head] = await store.load([{ entity, key: HEAD_KEY }], options)
+    if (head?.seq === thread.head.row.seq) return thread
+  }
+}
+
+async function readPages<T extends AnyMessage>(
+  store: RowStore,
+  entity: string,
+  enough: number,
+  nowMs: number,
+  options: CallOptions,
+): Promise<{ thread: ReadThread<T>; pages: number }> {
+  const thread: ReadThread<T> = { head: undefined, state: 'ended', newestSeq: 0, remains: false, appends: [] }
   // The head and at least one append, which says where the thread ends.
   let limit = Math.min(Math.max(enough, 1) + 1, SCAN_ROWS)
   let count = 0
-  for (let after: string | undefined; ; limit = Math.min(limit * 4, SCAN_ROWS)) {
+  let after: string | undefined
+  for (let pages = 1; ; pages++) {
     const page = await store.scan(entity, { prefix: HEAD_KEY, limit, ...(after !== undefined && { after }) }, options)
     for (const row of page) {
       if (row.key === HEAD_KEY) {
         thread.head = decodeHead(row)
-        thread.live = thread.head.live
+        if (thread.head.live) thread.state = 'beginning'
         continue
       }
-      const { life, seq } = placeOf(row.key)
+      const { life, seq } = positionOf(row.key)
       thread.newestSeq = Math.max(thread.newestSeq, life, seq)
-      if (thread.head?.live !== true || life !== thread.head.life) return { ...thread, remains: true }
-      if (row.rec.length === 0) continue
+      if (thread.head?.live !== true || life !== thread.head.life)
+        return { thread: { ...thread, remains: true }, pages }
       const envelope = decodeEnvelope(row.rec)
-      // A thread expires as a whole, with its newest append.
-      if (count === 0 && (envelope.expiresAtMs ?? Infinity) <= nowMs) return { ...thread, live: false }
+      if (envelope.value === null) continue
+      if (thread.state === 'beginning') {
+        // A thread expires as a whole, with its newest append.
+        thread.state = (envelope.expiresAtMs ?? Infinity) <= nowMs ? 'expired' : 'live'
+        if (thread.state === 'expired') return { thread, pages }
+      }
       const messages = messagesOf<T>(envelope.value)
-      thread.appends.push({ row, envelope, messages })
+      if (messages.length > 0) thread.appends.push({ row, envelope, messages })
       count += messages.length
-      if (count >= enough) return thread
+      if (count >= enough) return { thread, pages }
     }
-    if (page.length < limit) return thread
+    if (page.length < limit) return { thread, pages }
     after = page.at(-1)!.key
+    limit = Math.min(limit * 4, SCAN_ROWS)
   }
+}
+
+/**
+ * Makes sure that the append that was to stand at `place` never lands. Returns whether that is so; it is not, if it has
+ * landed. `nowMs` is when; the mark goes by itself 30 days later.
+ */
+export async function revoke(
+  store: RowStore,
+  entity: string,
+  life: number,
+  place: Place,
+  nowMs: number,
+  options: CallOptions,
+): Promise<boolean> {
+  const id = { entity, key: appendKey(life, place) }
+  const rec = encodeEnvelope({ value: null, createdAtMs: nowMs })
+  const mark = { ...id, seq: place.seq, rec, updatedAtMs: nowMs, expiresAtMs: nowMs + TOMBSTONE_MS }
+  const [result] = await store.write([{ ...mark, guard: 'absent' }], options)
+  if (result!.status === 'applied') return true
+  const [row] = await store.load([id], options)
+  return row !== undefined && isRevoked(row)
+}
+
+export function isRevoked(row: Row): boolean {
+  return decodeEnvelope(row.rec).value === null
 }
 
 /** Removes what belongs to lives that ended up to version `ended`; a later one may have begun. */
@@ -120,22 +217,29 @@ export async function removeLives(store: RowStore, entity: string, ended: number
   }
 }
 
-function placeOf(key: string): { life: number; seq: number } {
+function positionOf(key: string): { life: number; seq: number } {
   const [, life = '', seq = ''] = decodeTuple(key)
   return { life: fromDescending(life), seq: fromDescending(seq) }
 }
 
 function decodeHead(row: Row): Head {
   const { value, owner, createdAtMs } = decodeEnvelope(row.rec)
-  const { live, life } = value as unknown as Pick<Head, 'live' | 'life'>
-  if (typeof live !== 'boolean' || !Number.isSafeInteger(life))
+  const { live, life, first } = value as { live?: unknown; life?: unknown; first?: unknown }
+  if (typeof live !== 'boolean' || typeof life !== 'number' || !Number.isSafeInteger(life))
     throw notOurs('head of a thread says nothing of its life')
-  return { row, live, life, createdAtMs, owner: owner?.[0] }
+  return {
+    row,
+    live,
+    life,
+    createdAtMs,
+    owner: owner?.[0],
+    first: typeof first === 'string' ? placeNamed(first) : undefined,
+  }
 }
 
 /** The messages of one append: none, if all of them were removed. */
 export function messagesIn<T>(row: Row): Stored<T>[] {
-  return row.rec.length === 0 ? [] : messagesOf(decodeEnvelope(row.rec).value)
+  return messagesOf(decodeEnvelope(row.rec).value)
 }
 
 function messagesOf<T>(value: Storable): Stored<T>[] {

@@ -86,8 +86,7 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       if (!Number.isSafeInteger(depth) || depth < 1) {
         throw new KeepsakeError('invalid_value', `depth must be a whole number from 1; it is ${String(depth)}.`)
       }
-      // The area is the first segment of a stored key.
-      const length = 1 + prefix.length + depth
+      const length = decodeTuple(below).length + depth
       return createListing(async (from) => {
         const items: string[][] = []
         let after = from === undefined ? undefined : decodeCursor(from, below)
@@ -111,7 +110,9 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
       const below = rows.prefixOf(prefix)
       const size = checkLimit(limit)
       const holds = compileFilter(filter)
-      return createListing(async (from) => {
+
+      /** All that the search finds after a cursor, the best first. */
+      async function rank(from: string | undefined): Promise<Ranked[]> {
         const after = from === undefined ? undefined : decodeRank(from, below)
         const found: Ranked[] = []
         for await (const read of visible(below, undefined, SCAN_ROWS, callOptions)) {
@@ -120,10 +121,22 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
           const ranked = { read, score, key: read.row.key }
           if (score > 0 && (after === undefined || byRank(ranked, after) > 0)) found.push(ranked)
         }
-        found.sort(byRank)
-        const items = found.slice(0, size).map(({ read, score }) => ({ ...rows.toEntry<V>(read), score }))
+        return found.toSorted(byRank)
+      }
+      const itemOf = ({ read, score }: Ranked): Entry<V> => ({ ...rows.toEntry<V>(read), score })
+
+      const page = createListing(async (from) => {
+        const found = await rank(from)
+        const items = found.slice(0, size).map(itemOf)
         return found.length > size ? { items, cursor: encodeRank(found[size - 1]!) } : { items }
       }, cursor)
+      return {
+        ...page,
+        // Page by page everything would be read and ranked again for each.
+        async *[Symbol.asyncIterator]() {
+          for (const found of await rank(cursor)) yield itemOf(found)
+        },
+      }
     },
   }
 

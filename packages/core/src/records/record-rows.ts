@@ -1,6 +1,6 @@
 import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
-import { checkRowText, checkTuple, decodeTuple, encodeTuple, type Key } from '../rows/keys.ts'
+import { checkRowText, copyTuple, decodeTuple, encodeTuple, type Key } from '../rows/keys.ts'
 import { MAX_KEY_BYTES, type Bytes, type Guard, type Row, type RowStore, type RowWrite } from '../rows/row-store.ts'
 
 /** A record as it is read: what {@link Records} returns. */
@@ -21,7 +21,8 @@ export interface Entry<V> {
 
 /** What a write says, before it has a version. */
 export interface Draft extends Omit<Envelope, 'createdAtMs'> {
-  key: Key
+  /** As in the row. */
+  key: string
   writeId: string
 }
 
@@ -54,17 +55,16 @@ export function recordRows(store: RowStore, entity: string, area: string): Recor
     area,
 
     keyOf(key, what = 'key') {
-      checkTuple(key, what)
-      if (key.length === 0)
+      const segments = copyTuple(key, what)
+      if (segments.length === 0)
         throw new KeepsakeError('invalid_key', `${what} is empty; a record needs at least one segment.`)
-      const encoded = encodeTuple([area, ...key])
+      const encoded = encodeTuple([area, ...segments])
       checkRowText(encoded, `${what}, as stored,`, MAX_KEY_BYTES)
       return encoded
     },
 
     prefixOf(prefix) {
-      checkTuple(prefix, 'prefix')
-      const encoded = encodeTuple([area, ...prefix])
+      const encoded = encodeTuple([area, ...copyTuple(prefix, 'prefix')])
       checkRowText(encoded, 'prefix, as stored,', MAX_KEY_BYTES)
       return encoded
     },
@@ -96,7 +96,7 @@ export function recordRows(store: RowStore, entity: string, area: string): Recor
       const { expiresAtMs } = fields
       return {
         entity,
-        key: encodeTuple([area, ...key]),
+        key,
         seq,
         rec,
         updatedAtMs: nowMs,

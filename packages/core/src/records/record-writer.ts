@@ -3,12 +3,19 @@ import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
-import { describeType, type Key } from '../rows/keys.ts'
-import { registerSubject } from '../lineage.ts'
-import { checkedSubject, ownerKey, type Owner } from '../owner.ts'
+import { copyList, describeType, type Key } from '../rows/keys.ts'
+import { directoryRows } from '../lineage.ts'
+import { checkedSubject } from '../owner.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
-import { MAX_SEQ, type CallOptions, type Row, type RowStore, type RowWrite } from '../rows/row-store.ts'
+import {
+  MAX_SEQ,
+  type CallOptions,
+  type Row,
+  type RowStore,
+  type RowWrite,
+  type WriteResult,
+} from '../rows/row-store.ts'
 import { storableOf } from '../values/standard-schema.ts'
 import { checkTtl } from '../ttl.ts'
 
@@ -20,44 +27,48 @@ interface WriterOptions<V> {
   store: RowStore
   rows: RecordRows
   clock: Clock
-  owner: Owner
+  owner: Key
   schema: StandardSchemaV1<unknown, V> | undefined
 }
 
-/** The writing half of {@link Records}. */
-export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOptions<V>): Writer<V> {
-  const ownerTuple = ownerKey(owner)
+/** The options of one write: checked, and of the caller's objects nothing that can change. */
+interface Taken {
+  ifVersion?: number | null
+  ttlMs?: number
+  fields: Pick<Draft, 'subject' | 'sources'>
+  call: CallOptions
+}
 
-  /** Checks everything about a write that can be checked without reading. */
-  async function draft(key: Key, input: unknown, options: PutOptions, what = 'value'): Promise<Draft> {
-    checkOptions(options)
-    const { ttlMs, subject, sources } = options
-    // Copied before the first wait: what the caller changes later is not what is written.
-    const own = [...key]
+/** The writing half of {@link Records}. What a call is given is read before its first wait. */
+export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOptions<V>): Writer<V> {
+  /** A value that may be written, with all that is written with it. */
+  async function draft(key: string, input: unknown, { ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)
     const value = storable instanceof Promise ? await storable : storable
     return {
-      key: own,
+      key,
       value,
       writeId: clock.newId(),
-      owner: ownerTuple,
+      owner,
       ...(ttlMs !== undefined && { expiresAtMs: clock.nowMs() + ttlMs }),
-      ...(subject !== undefined && { subject: checkedSubject(subject) }),
-      ...(sources !== undefined && { sources: [...sources] }),
+      ...fields,
     }
   }
 
-  const register = ({ subject }: Pick<Draft, 'subject'>, options: CallOptions): Promise<void> =>
-    registerSubject(store, subject ?? ownerTuple, [rows.entity], clock, options)
+  async function write(
+    items: readonly Pick<Draft, 'subject'>[],
+    writes: readonly RowWrite[],
+    options: CallOptions,
+  ): Promise<WriteResult[]> {
+    const subjects = new Set(items.map(({ subject }) => subject ?? owner))
+    const directory = await directoryRows(store, [...subjects], rows.entity, clock, options)
+    const results = await store.write([...directory, ...writes], options)
+    return results.slice(directory.length)
+  }
 
   async function load(key: string, options: CallOptions): Promise<Row | undefined> {
     const [row] = await store.load([{ entity: rows.entity, key }], options)
     return row
-  }
-
-  async function writeOne(write: RowWrite, options: CallOptions) {
-    const [result] = await store.write([write], options)
-    return result!
   }
 
   /** Finishes a put that was meant to win and met a row from a clock that is ahead: over whatever is there. */
@@ -65,10 +76,10 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     for (let stored = storedSeq, attempt = 0; ;) {
       // -1: the row was removed meanwhile.
       const guard = stored < 0 ? 'monotonic' : { seq: stored }
-      const write = rows.toWrite(item, clock.nextSeq(stored), guard, clock.nowMs())
-      const result = await writeOne(write, options)
-      if (result.status === 'applied') return entryOf(rows, write)
-      stored = result.seq
+      const row = rows.toWrite(item, clock.nextSeq(stored), guard, clock.nowMs())
+      const [result] = await write([item], [row], options)
+      if (result!.status === 'applied') return entryOf(rows, row)
+      stored = result!.seq
       await backoff(++attempt, 'Putting a record', options.signal)
     }
   }
@@ -77,8 +88,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     const nowMs = clock.nowMs()
     // A record that is too large is refused here, before the first write.
     const writes = items.map((item) => rows.toWrite(item, clock.nextSeq(), 'monotonic', nowMs))
-    for (const item of items) await register(item, options)
-    const results = await store.write(writes, options)
+    const results = await write(items, writes, options)
     const entries: Entry<V>[] = []
     for (const [index, result] of results.entries()) {
       entries.push(
@@ -96,10 +106,9 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     options: CallOptions,
     change: (current: { row: Row; envelope: Envelope } | undefined) => Promise<Draft | { leave: Entry<V> | undefined }>,
   ): Promise<Entry<V> | undefined> {
-    const rowKey = rows.keyOf(item.key)
     let last: RowWrite | undefined
     for (let attempt = 0; ;) {
-      const row = await load(rowKey, options)
+      const row = await load(item.key, options)
       const nowMs = clock.nowMs()
       const current = rows.read(row, nowMs)
       // Stale says only that ours is not the current row: it may stand under later ones.
@@ -108,8 +117,8 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
       if ('leave' in next) return next.leave
       const seq = clock.nextSeq(row?.seq)
       last = rows.toWrite(next, seq, row === undefined ? 'absent' : { seq: row.seq }, nowMs, current?.envelope)
-      await register(next, options)
-      if ((await writeOne(last, options)).status === 'applied') return entryOf(rows, last)
+      const [result] = await write([next], [last], options)
+      if (result!.status === 'applied') return entryOf(rows, last)
       await backoff(++attempt, 'Writing a record', options.signal)
     }
   }
@@ -120,48 +129,49 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     )
   }
 
+  /** One put, checked; it rejects with what is wrong about it. */
+  async function takePut(given: unknown, where = ''): Promise<Taken & { item: Draft }> {
+    const { key, value, options } = given as { key: Key; value: V; options?: PutOptions }
+    const rowKey = rows.keyOf(key, `${where}key`)
+    const taken = takeOptions(options ?? {})
+    const item = await draft(rowKey, value, taken, `${where}value`)
+    return { ...taken, item }
+  }
+
   const writer: Writer<V> = {
     async put(key, value, options = {}) {
-      rows.keyOf(key)
-      const item = await draft(key, value, options)
-      if (options.ifVersion !== undefined) return putIf(item, options.ifVersion, options)
-      return (await putBlind([item], options))[0]
+      const { item, ifVersion, call } = await takePut({ key, value, options })
+      return ifVersion === undefined ? (await putBlind([item], call))[0] : putIf(item, ifVersion, call)
     },
 
-    async putMany(entries, options = {}) {
+    async putMany(entries, { signal } = {}) {
       if (!Array.isArray(entries)) throw invalid(`entries must be a list; it is ${describeType(entries)}.`)
-      const items: Draft[] = []
-      for (const [index, entry] of entries.entries()) {
-        const where = `entries[${index}]`
-        if (typeof entry !== 'object' || entry === null) {
-          throw invalid(`${where} must be { key, value, options? }; it is ${describeType(entry)}.`)
-        }
-        rows.keyOf(entry.key, `${where}.key`)
-        items.push(await draft(entry.key, entry.value, entry.options ?? {}, `${where}.value`))
-      }
-      if (entries.every((entry) => entry.options?.ifVersion === undefined)) {
-        return items.length === 0 ? [] : putBlind(items, options)
-      }
+      const puts = await Promise.all(
+        copyList(entries).map(async (entry, index) => {
+          if (typeof entry === 'object' && entry !== null) return takePut(entry, `entries[${index}].`)
+          throw invalid(`entries[${index}] must be { key, value, options? }; it is ${describeType(entry)}.`)
+        }),
+      )
+      if (puts.length === 0) return []
+      const items = puts.map(({ item }) => item)
+      if (puts.every(({ ifVersion }) => ifVersion === undefined)) return putBlind(items, { signal })
       for (const item of items) rows.toWrite(item, MAX_SEQ, 'monotonic', clock.nowMs())
       const results: (Entry<V> | undefined)[] = []
-      for (const [index, item] of items.entries()) {
-        const ifVersion = entries[index]!.options?.ifVersion
+      for (const { item, ifVersion } of puts) {
         results.push(
-          ifVersion === undefined ? (await putBlind([item], options))[0] : await putIf(item, ifVersion, options),
+          ifVersion === undefined ? (await putBlind([item], { signal }))[0] : await putIf(item, ifVersion, { signal }),
         )
       }
       return results
     },
 
     async update(given, change, options = {}) {
-      rows.keyOf(given)
-      checkOptions(options)
+      const key = rows.keyOf(given)
+      const taken = takeOptions(options)
       if (typeof change !== 'function') throw invalid(`change must be a function; it is ${describeType(change)}.`)
-      const key = [...given]
       const writeId = clock.newId()
-      return putOver({ key, writeId }, options, async (current) => {
-        if (options.ifVersion !== undefined && (current?.row.seq ?? null) !== options.ifVersion)
-          return { leave: undefined }
+      return putOver({ key, writeId }, taken.call, async (current) => {
+        if (taken.ifVersion !== undefined && (current?.row.seq ?? null) !== taken.ifVersion) return { leave: undefined }
         const value = change(current?.envelope.value as V | undefined)
         // `change` may have changed the object that it was given: what is stored is read again.
         if (value === undefined) return { leave: current && entryOf(rows, current.row) }
@@ -171,7 +181,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
           ...(expiresAtMs !== undefined && { expiresAtMs }),
           ...(subject !== undefined && { subject }),
           ...(sources !== undefined && { sources }),
-          ...(await draft(key, value, options)),
+          ...(await draft(key, value, taken)),
           writeId,
         }
       })
@@ -179,40 +189,40 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
 
     async delete(key, options = {}) {
       const rowKey = rows.keyOf(key)
-      checkOptions(options)
+      const { ifVersion, call } = takeOptions(options)
       let tombstoneSeq: number | undefined
       for (let attempt = 0; ;) {
-        const row = await load(rowKey, options)
+        const row = await load(rowKey, call)
         const nowMs = clock.nowMs()
         if (row === undefined) return false
         if (!rows.visible(row, nowMs)) return row.seq === tombstoneSeq
-        if (options.ifVersion !== undefined && row.seq !== options.ifVersion) return false
+        if (ifVersion !== undefined && row.seq !== ifVersion) return false
         tombstoneSeq = clock.nextSeq(row.seq)
-        const result = await writeOne(rows.toTombstone(row, tombstoneSeq, nowMs), options)
-        if (result.status === 'applied') return true
-        await backoff(++attempt, 'Deleting a record', options.signal)
+        const [result] = await store.write([rows.toTombstone(row, tombstoneSeq, nowMs)], call)
+        if (result!.status === 'applied') return true
+        await backoff(++attempt, 'Deleting a record', call.signal)
       }
     },
 
-    async deleteAll(prefix, options = {}) {
+    async deleteAll(prefix, { signal } = {}) {
       const below = rows.prefixOf(prefix)
       let deleted = 0
       for (let after: string | undefined, attempt = 0; ;) {
         const page = await store.scan(
           rows.entity,
           { prefix: below, limit: SCAN_ROWS, ...(after !== undefined && { after }) },
-          options,
+          { signal },
         )
         const nowMs = clock.nowMs()
         const there = page.filter((row) => rows.visible(row, nowMs))
         const results = await store.write(
           there.map((row) => rows.toTombstone(row, clock.nextSeq(row.seq), nowMs)),
-          options,
+          { signal },
         )
         const stale = results.filter(({ status }) => status === 'stale').length
         deleted += results.length - stale
         // Rows that changed meanwhile are read again with the same page.
-        if (stale > 0) await backoff(++attempt, 'Deleting a namespace', options.signal)
+        if (stale > 0) await backoff(++attempt, 'Deleting a namespace', signal)
         else if (page.length < SCAN_ROWS) return deleted
         else after = page.at(-1)!.key
       }
@@ -221,11 +231,11 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
   return writer
 }
 
-function checkOptions(options: PutOptions): void {
-  const { ttlMs, ifVersion, sources } = options
+function takeOptions(options: PutOptions): Taken {
+  const { ttlMs, ifVersion, subject, sources, signal } = options
   checkTtl(ttlMs)
   // The version of an entry that is not there is undefined: it must not turn a guarded write into a blind one.
-  if ('ifVersion' in options && ifVersion === undefined) {
+  if (ifVersion === undefined && 'ifVersion' in options) {
     throw invalid(
       'ifVersion is undefined. Pass the version that was read, null for "only if there is none", or leave it out.',
     )
@@ -234,9 +244,21 @@ function checkOptions(options: PutOptions): void {
     const shown = typeof ifVersion === 'number' ? String(ifVersion) : describeType(ifVersion)
     throw invalid(`ifVersion must be a version that was read, or null for "only if there is none"; it is ${shown}.`)
   }
-  if (sources !== undefined && !(Array.isArray(sources) && sources.every((source) => typeof source === 'string'))) {
-    throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
+  return {
+    ...(ttlMs !== undefined && { ttlMs }),
+    ...(ifVersion !== undefined && { ifVersion }),
+    fields: {
+      ...(sources !== undefined && { sources: copySources(sources) }),
+      ...(subject !== undefined && { subject: checkedSubject(subject) }),
+    },
+    call: { signal },
   }
+}
+
+function copySources(sources: unknown): string[] {
+  const copy: unknown[] | undefined = Array.isArray(sources) ? copyList(sources) : undefined
+  if (copy?.every((source) => typeof source === 'string')) return copy
+  throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
 }
 
 function invalid(message: string): KeepsakeError {

@@ -5,7 +5,7 @@ import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
-import { ownerEntity, THREADS_AREA, type Owner } from '../owner.ts'
+import { ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { recordRows, type Entry } from './record-rows.ts'
 import { recordWriter } from './record-writer.ts'
@@ -53,7 +53,8 @@ export interface Records<V> {
   list(prefix: Key, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
   /**
    * Entries that share words with `query`, those with most of them first, then by key. Reads everything below `prefix`
-   * on every call. A query without words lists.
+   * for every page that is awaited, and once for a whole `for await`, which holds what it found. A query without words
+   * lists.
    */
   search(prefix: Key, query: string, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
 }
@@ -83,9 +84,10 @@ export function records<V = JSONValue>(store: RowStore, owner: Owner, options: R
   const { schema, clock = systemClock(), area = 'r' } = options
   checkIsSchema(schema)
   checkArea(area)
-  const rows = recordRows(store, ownerEntity(owner), area)
+  const ownerTuple = ownerKey(owner)
+  const rows = recordRows(store, ownerEntity(ownerTuple), area)
   const reader = recordReader<V>(store, rows, clock)
-  const writer = recordWriter<V>({ store, rows, clock, owner, schema })
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema })
   return { ...reader, ...writer }
 }
 

@@ -14,9 +14,8 @@ const ESCAPE = '\u0002'
  * no list of well-formed strings.
  */
 export function encodeTuple(parts: Key): string {
-  checkTuple(parts, 'key')
   let encoded = ''
-  for (const part of parts) encoded += escapeSegment(part) + END
+  for (const part of copyTuple(parts, 'key')) encoded += escapeSegment(part) + END
   return encoded
 }
 
@@ -67,15 +66,27 @@ export function fromDescending(text: string): number {
   return Number.MAX_SAFE_INTEGER - Number.parseInt(text, 16)
 }
 
-/** Throws `invalid_key` unless `parts` is a tuple of well-formed strings. `what` names it in the message. */
-export function checkTuple(parts: unknown, what: string): asserts parts is Key {
+/**
+ * A copy of a tuple, and all that is used of it: read once and by index, so that neither a later change nor an iterator of
+ * its own makes another key of it than was checked. Throws `invalid_key` unless `parts` is a list of well-formed strings.
+ * `what` names it in the message.
+ */
+export function copyTuple(parts: unknown, what: string): string[] {
   if (!Array.isArray(parts)) {
     throw new KeepsakeError(
       'invalid_key',
       `${what} must be a list of strings, such as ['memories', 'food']; it is ${describeType(parts)}.`,
     )
   }
-  for (let index = 0; index < parts.length; index++) checkText(parts[index], `${what}[${index}]`)
+  return copyList(parts).map((part, index) => {
+    checkText(part, `${what}[${index}]`)
+    return part
+  })
+}
+
+/** A plain array of what an array holds, read by index. Holes become `undefined`. */
+export function copyList<T>(list: readonly T[]): T[] {
+  return Array.from({ length: list.length }, (_, index) => list[index]!)
 }
 
 /** Throws `invalid_key` unless `text` is a well-formed string. */
@@ -105,16 +116,23 @@ export function checkRowText(text: unknown, what: string, maxBytes: number): ass
   }
 }
 
-/** What a value is, for messages: never its content. */
+/** What a value is, for messages: never its content. Never throws. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'
-  if (typeof value === 'object') {
+  if (typeof value === 'object') return describeObject(value)
+  if (value === undefined) return 'undefined'
+  return `a ${typeof value}`
+}
+
+function describeObject(value: object): string {
+  try {
     const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name
     if (typeof name === 'string' && name !== '' && name !== 'Object' && name !== 'Array') return `a ${name}`
     return Array.isArray(value) ? 'an array' : 'an object'
+  } catch {
+    // A proxy that throws, or whose handler was revoked.
+    return 'an object'
   }
-  if (value === undefined) return 'undefined'
-  return `a ${typeof value}`
 }
 
 function escapeSegment(segment: string): string {

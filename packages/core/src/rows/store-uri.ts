@@ -39,7 +39,7 @@ const GRAMMAR: Readonly<Record<string, string>> = Object.freeze({
  * like; the message never repeats the address, which may hold a password.
  *
  * `sqlite:PATH`, `sqlite://PATH` and `file:PATH` take the path literally: `sqlite:///var/app.db` is `/var/app.db`,
- * nothing is percent-decoded, `sqlite::memory:` is a database in memory. Control characters are refused: a line break from
+ * nothing is percent-decoded, `sqlite::memory:` is a database in memory. `sqlite://USER:PASSWORD@…` is refused. Control characters are refused: a line break from
  * a file of settings would be part of the file's name.
  */
 export function parseStoreUri(uri: string): StoreUri {
@@ -62,6 +62,8 @@ export function parseStoreUri(uri: string): StoreUri {
   }
   const scheme = match[1]!.toLowerCase()
   const rest = match[2]!
+  // What looks like a server's address with a password would be repeated in errors, as a path or a name.
+  if (Object.hasOwn(GRAMMAR, scheme) && /^\/\/[^/]*:[^/]*@/.test(rest)) throw malformed(scheme)
   switch (scheme) {
     case 'memory':
       if (rest !== '' && rest !== '//') throw malformed(scheme)

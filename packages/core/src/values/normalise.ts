@@ -7,6 +7,12 @@ export type Storable = null | boolean | number | string | Uint8Array | Storable[
 /** Deeper values are refused: they would overflow the stack of this or another reader. */
 export const MAX_DEPTH = 500
 
+/**
+ * Few objects can make many values: 26 arrays of which each holds the one before it twice are 2^26 when they are copied.
+ * Records of 4 MiB have so many only where most of them take fewer than 5 bytes.
+ */
+const MAX_VALUES = 1_000_000
+
 /** The longest path that a message shows. */
 const MAX_PATH = 200
 
@@ -17,12 +23,13 @@ const MAX_PATH = 200
  *
  * Everything else would come back as something other than it was, so it throws `invalid_value` and names the path:
  * `Date`, `Map`, `Set`, `BigInt`, `NaN`, `Infinity`, functions, symbols, class instances (subclasses of arrays too),
- * `undefined` and holes in arrays, cycles, more than 500 levels, keys with half of a surrogate pair. `what` is the path of
- * the value itself. Objects of other realms are taken like those of this one.
+ * `undefined` and holes in arrays, cycles, more than 500 levels, more than 1,000,000 values (one that is held twice counts
+ * twice), keys with half of a surrogate pair. `what` is the path of the value itself. Objects of other realms are taken
+ * like those of this one.
  */
 export function normalise(value: unknown, what: string): Storable {
   try {
-    return visit(value, what, [])
+    return visit(value, what, { ancestors: [], values: 0 })
   } catch (cause) {
     if (KeepsakeError.isInstance(cause)) throw cause
     throw new KeepsakeError(
@@ -33,7 +40,16 @@ export function normalise(value: unknown, what: string): Storable {
   }
 }
 
-function visit(value: unknown, path: string, ancestors: object[]): Storable {
+/** Where a visit is: the objects around the value, and the values so far. */
+interface Progress {
+  ancestors: object[]
+  values: number
+}
+
+function visit(value: unknown, path: string, progress: Progress): Storable {
+  if (++progress.values > MAX_VALUES) {
+    throw refused(path, `comes after ${MAX_VALUES} other values`, 'store less, and no value many times in one')
+  }
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -42,38 +58,39 @@ function visit(value: unknown, path: string, ancestors: object[]): Storable {
       if (!Number.isFinite(value)) throw refused(path, `is ${value}`, 'JSON has no such number: store null or a text')
       return value
     case 'object':
-      return value === null ? null : visitObject(value, path, ancestors)
+      return value === null ? null : visitObject(value, path, progress)
     default:
       throw refused(path, `is ${describeType(value)}`, 'only JSON values and Uint8Array can be stored')
   }
 }
 
-function visitObject(value: object, path: string, ancestors: object[]): Storable {
+function visitObject(value: object, path: string, progress: Progress): Storable {
   if (isUint8Array(value)) return new Uint8Array(value)
   if (isArrayBuffer(value)) return new Uint8Array(value).slice()
   if (value instanceof URL) return value.href
+  const { ancestors } = progress
   if (ancestors.includes(value)) throw refused(path, 'refers back to a value that contains it', 'break the cycle')
   if (ancestors.length === MAX_DEPTH) throw refused(path, `is nested deeper than ${MAX_DEPTH} levels`, 'flatten it')
   ancestors.push(value)
-  const copy = Array.isArray(value) ? visitArray(value, path, ancestors) : visitRecord(value, path, ancestors)
+  const copy = Array.isArray(value) ? visitArray(value, path, progress) : visitRecord(value, path, progress)
   ancestors.pop()
   return copy
 }
 
-function visitArray(value: readonly unknown[], path: string, ancestors: object[]): Storable[] {
+function visitArray(value: readonly unknown[], path: string, progress: Progress): Storable[] {
   if (!isRootless(Object.getPrototypeOf(value) as object | null)) throw notPlain(value, path)
   const copy: Storable[] = []
-  for (let i = 0; i < value.length; i++) copy.push(visit(value[i], `${path}[${i}]`, ancestors))
+  for (let i = 0; i < value.length; i++) copy.push(visit(value[i], `${path}[${i}]`, progress))
   return copy
 }
 
-function visitRecord(value: object, path: string, ancestors: object[]): Storable {
+function visitRecord(value: object, path: string, progress: Progress): Storable {
   if (!isRootless(value)) throw notPlain(value, path)
   const copy: { [key: string]: Storable } = {}
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue
     if (!key.isWellFormed()) throw refused(path, 'has a key with half of a surrogate pair', 'use toWellFormed() on it')
-    const stored = visit(item, /^[\w$]+$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`, ancestors)
+    const stored = visit(item, /^[\w$]+$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`, progress)
     // Assigning to __proto__ would set the prototype instead of a property.
     if (key === '__proto__') {
       Object.defineProperty(copy, key, { value: stored, configurable: true, enumerable: true, writable: true })

@@ -160,7 +160,7 @@ export const messages: Hostile[] = [
       [5, 'opId must be a string; it is a number.'],
       [null, 'opId must be a string; it is null.'],
       [HALF, 'opId holds half of a surrogate pair'],
-      ['x'.repeat(1000), 'opId, as stored, has 1033 bytes in UTF-8; at most 1024 are allowed.'],
+      ['x'.repeat(1010), 'opId, as stored, has 1028 bytes in UTF-8; at most 1024 are allowed.'],
     ] as const
   ).map(([opId, message]): Hostile => [
     `append: the opId ${JSON.stringify(opId).slice(0, 20)}`,

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readFileSync, readlinkSync, rmSync, writeSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { closeSync, constants, openSync, readFileSync, readlinkSync, rmSync, writeSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { throwIfAborted } from '@keepsake/core'
+import { KeepsakeError, throwIfAborted } from '@keepsake/core'
 import { errorCode, ifThere } from './refusal.ts'
 
 /** Who holds a lock, as its file says. */
@@ -30,13 +31,20 @@ export interface FileLockOptions {
    * by default, and 1 s if the file says nothing.
    */
   patienceMs?: number
+  /** How long the lock is waited for, whoever hold it in turn. Default: 60 s. */
+  maxWaitMs?: number
   signal?: AbortSignal | undefined
 }
 
 const PATIENCE_MS = 10_000
 /** A file without a word in it is written within microseconds, or never. */
 const PATIENCE_WITH_UNKNOWN_MS = 1000
-const MAX_WAIT_MS = 16
+const MAX_WAIT_MS = 60_000
+const MAX_PAUSE_MS = 16
+/** Ours have about 150 bytes. */
+const MAX_LOCK_BYTES = 4096
+// A link is not followed, and a named pipe not waited for.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 /** The holder of a file that says nothing. No process is of this machine, so only watching tells that it is gone. */
 const UNKNOWN: LockHolder = { id: 'unknown', pid: 0, machine: '' }
 
@@ -46,13 +54,17 @@ const UNKNOWN: LockHolder = { id: 'unknown', pid: 0, machine: '' }
  * A holder that died (`kill -9`, power loss) leaves its file behind. It is taken over at once if it was of this machine,
  * and after 10 s of watching otherwise. Who removes a dead holder's file does so under a second lock that is named after
  * that holder: of all who see it dead, one removes its file, and never that of a living successor.
+ *
+ * Throws `unavailable` where the lock is not to be had in a minute, or something that is no lock file is at its path: a
+ * link, a directory, a pipe, a large file.
  */
 export async function withFileLock<T>(
   path: string,
   options: FileLockOptions,
   work: (lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  const isHeld = async (): Promise<boolean> => (await readHolder(path))?.id === options.id
+  // What cannot be read is not ours any more: the work is done, or will see that it must be done again.
+  const isHeld = async (): Promise<boolean> => (await readHolder(path).catch(() => undefined))?.id === options.id
   await acquire(path, options)
   try {
     return await work({ isHeld })
@@ -65,20 +77,21 @@ async function acquire(path: string, options: FileLockOptions): Promise<void> {
   const me: LockHolder = { id: options.id, pid: process.pid, machine: machine() }
   let watched = ''
   let watchedMs = 0
-  let waitMs = 1
+  let waitedMs = 0
+  let pauseMs = 1
   for (;;) {
     throwIfAborted(options.signal)
     if (create(path, me)) return
+    if (waitedMs >= (options.maxWaitMs ?? MAX_WAIT_MS)) throw isBusy(path, waitedMs)
     const holder = await readHolder(path)
-    if (holder === undefined) continue
-    if (holder.id !== watched) [watched, watchedMs] = [holder.id, 0]
-    if (isDead(holder, me) || watchedMs >= (options.patienceMs ?? patienceMs(holder))) {
+    if (holder !== undefined && holder.id !== watched) [watched, watchedMs] = [holder.id, 0]
+    if (holder !== undefined && (isDead(holder, me) || watchedMs >= (options.patienceMs ?? patienceMs(holder)))) {
       await takeFrom(holder, path, options)
-      continue
     }
-    await sleep(waitMs)
-    watchedMs += waitMs
-    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
+    await sleep(pauseMs)
+    watchedMs += pauseMs
+    waitedMs += pauseMs
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
   }
 }
 
@@ -117,7 +130,7 @@ async function takeFrom(holder: LockHolder, path: string, options: FileLockOptio
 
 /** A file that was created and not written yet, or was damaged, has a holder of whom nothing is known. */
 async function readHolder(path: string): Promise<LockHolder | undefined> {
-  const text = await ifThere(readFile(path, 'utf8'))
+  const text = await readSmallFile(path)
   if (text === undefined) return undefined
   try {
     const { id, pid, machine: where } = JSON.parse(text) as Partial<Record<keyof LockHolder, unknown>>
@@ -129,6 +142,35 @@ async function readHolder(path: string): Promise<LockHolder | undefined> {
     // Not JSON: as above.
   }
   return UNKNOWN
+}
+
+async function readSmallFile(path: string): Promise<string | undefined> {
+  const handle = await ifThere(open(path, READ_FLAGS)).catch((error: unknown) => {
+    // A link; a socket.
+    throw ['ELOOP', 'EMLINK', 'ENXIO'].includes(errorCode(error) ?? '') ? isNoLock(path) : error
+  })
+  if (handle === undefined) return undefined
+  await using file = handle
+  const stats = await file.stat()
+  if (!stats.isFile() || stats.size > MAX_LOCK_BYTES) throw isNoLock(path)
+  return await file.readFile('utf8')
+}
+
+function isNoLock(path: string): KeepsakeError {
+  const name = basename(path)
+  return new KeepsakeError(
+    'unavailable',
+    `${name}, where the lock of a file must be, is not a lock file. See what made it, and remove it.`,
+    { retryable: false, details: { name } },
+  )
+}
+
+function isBusy(path: string, waitedMs: number): KeepsakeError {
+  const name = basename(path)
+  return new KeepsakeError('unavailable', `The lock ${name} was not free for ${waitedMs} ms. Try again.`, {
+    retryable: true,
+    details: { name, waitedMs },
+  })
 }
 
 function isDead(holder: LockHolder, me: LockHolder): boolean {

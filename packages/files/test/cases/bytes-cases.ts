@@ -33,5 +33,18 @@ export function bytesCases(name: string, open: Open): void {
       expect(downloaded.map(codeOf)).toEqual(['not_found', 'ok', 'invalid_path'])
       expect(valueOf(downloaded[1]!).bytes).toEqual(bytesOf('second'))
     })
+
+    it('are those of the moment of the call', async () => {
+      const { files } = await open()
+      const all = [bytesOf('one'), bytesOf('two'), new Uint8Array([0xff])]
+      const uploading = files.upload(all.map((bytes, i) => ({ path: `/${i}`, bytes })))
+      for (const bytes of all) bytes.fill(0x78)
+      const versions = (await uploading).map((result) => valueOf(result).version)
+      const [one, two] = [valueOf(await files.read('/0')), valueOf(await files.read('/1'))]
+      expect([one.content, two.content]).toEqual(['one', 'two'])
+      expect([one.version, two.version]).toEqual(versions.slice(0, 2))
+      const [third] = await files.download(['/2'])
+      expect(valueOf(third!).bytes).toEqual(Uint8Array.of(0xff))
+    })
   })
 }

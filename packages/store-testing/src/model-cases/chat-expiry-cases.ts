@@ -103,6 +103,36 @@ export const chatExpiryCases: MemoryModelCase[] = modelCasesOf('chat: expiry', [
     },
   ],
   [
+    'a removal does not bring the end of a thread nearer',
+    async ({ store, name }) => {
+      const clock = testClock()
+      const chat = chatMemory(store, { clock, ttlMs: HOUR_MS })
+      await chat.append(name(), [say('at 0:00')])
+      clock.pass(50 * MINUTE_MS)
+      const [newest] = await chat.append(name(), [say('at 0:50')])
+      await chat.removeMessages(name(), [newest!.id])
+      clock.pass(HOUR_MS - 1)
+      expectEqual(said(await chat.messages(name())), ['at 0:00'], 'a millisecond before 1:50')
+      clock.pass(1)
+      expectEqual(await chat.messages(name()), [], 'at 1:50')
+    },
+  ],
+  [
+    'listing removes threads whose time is up, 20 with each page',
+    async ({ store, name }) => {
+      const clock = testClock()
+      const chat = chatMemory(store, { clock, ttlMs: HOUR_MS })
+      for (let i = 0; i < 25; i++) await chat.append(name(`t${i}`), [say('a')], { owner: name('o'), opId: 'op' })
+      clock.pass(HOUR_MS)
+      const listed = async () => (await store.scan(ownerEntity(name('o')), { prefix: 't\u0001', limit: 50 })).length
+      expectEqual((await chat.threads({ owner: name('o') })).items, [], 'the list')
+      expectEqual(await listed(), 5, 'rows of the list after one')
+      expectEqual((await chat.threads({ owner: name('o') })).items, [], 'the list again')
+      expectEqual(await listed(), 0, 'rows of the list after two')
+      expectEqual((await store.scan(threadEntity(name('t24')), { limit: 5 })).length, 1, 'rows of a thread')
+    },
+  ],
+  [
     'a thread whose time is up can be cleared by anybody, and is listed to nobody',
     async ({ store, name }) => {
       const clock = testClock()

@@ -1,5 +1,6 @@
-import { chatMemory, records, type Thread } from '@keepsake/core'
+import { chatMemory, records, type RowStore, type Thread } from '@keepsake/core'
 import { expectEqual, expectError } from '../expect.ts'
+import { together } from '../together.ts'
 import { said, say } from './chats.ts'
 import { modelCasesOf, type MemoryModelCase } from './model-case.ts'
 import { MINUTE_MS, testClock } from './test-clock.ts'
@@ -80,6 +81,54 @@ export const chatReadingCases: MemoryModelCase[] = modelCasesOf('chat: reading',
       for (const n of numbers(40)) await chat.append(name(), [say(n, n)])
       await chat.removeMessages(name(), numbers(39).slice(5))
       expectEqual(said(await chat.messages(name(), { last: 3 })), ['3', '4', '39'], 'the last 3')
+    },
+  ],
+  [
+    'an append reads two rows, however many of the newest messages were removed',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      for (const n of numbers(40)) await chat.append(name(), [say(n, n)])
+      await chat.removeMessages(name(), numbers(40).slice(1))
+      const notes = watched(store)
+      await chatMemory(notes.store).append(name(), [say('40')])
+      expectEqual([notes.rowsRead, notes.calls], [2, 2], 'rows that it read, and calls')
+      expectEqual(said(await chat.messages(name())), ['0', '40'], 'the thread')
+    },
+  ],
+  [
+    'a thread that is cleared and begun again between two pages is read as it is afterwards',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      await chat.append(name(), [say('first')])
+      for (let done = 0; done < 600; done += 100) {
+        await together(numbers(100).map((n) => chat.append(name(), [say(n)])))
+      }
+      for (const next of [[], ['new']]) {
+        let scans = 0
+        const slow: RowStore = {
+          ...store,
+          async scan(entity, range, options) {
+            if (++scans === 2) {
+              await chat.clear(name())
+              for (const text of next) await chat.append(name(), [say(text)])
+            }
+            return store.scan(entity, range, options)
+          },
+        }
+        expectEqual(said(await chatMemory(slow).messages(name())), next, 'the thread')
+        for (let done = 0; done < 600; done += 100) {
+          await together(numbers(100).map((n) => chat.append(name(), [say(n)])))
+        }
+      }
+    },
+  ],
+  [
+    'a page may be as large as it likes',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      for (const n of numbers(3)) await chat.append(name(n), [say('x')], { owner: name('o') })
+      const { items, cursor } = await chat.threads({ owner: name('o'), limit: Number.MAX_SAFE_INTEGER })
+      expectEqual([items.length, cursor ?? null], [3, null], 'threads and the next page')
     },
   ],
   [

@@ -1,10 +1,10 @@
-import { chatMemory, type AnyMessage, type Message } from '@keepsake/core'
+import { chatMemory, KeepsakeError, type AnyMessage, type ChatMemory, type Message } from '@keepsake/core'
 import { expectEqual, expectError } from '../expect.ts'
 import { together } from '../together.ts'
 import { isTurnOf, said, say } from './chats.ts'
 import { expectSame } from './expect-same.ts'
 import { modelCasesOf, type MemoryModelCase, type ModelCaseEntry } from './model-case.ts'
-import { overtaken, resent, watched } from './watched-store.ts'
+import { intercepted, overtaken, resent, watched } from './watched-store.ts'
 
 /** Two parallel calls with their results in messages of their own, one call with an approval, and plain messages. */
 const conversation: readonly Message[] = [
@@ -36,6 +36,16 @@ const conversation: readonly Message[] = [
 
 function resultOf(toolCallId: string) {
   return { type: 'tool-result' as const, toolCallId, toolName: 'look', output: { type: 'text' as const, value: 'ok' } }
+}
+
+function callOf(toolCallId: string) {
+  return { type: 'tool-call' as const, toolCallId, toolName: 'look', input: {} }
+}
+
+/** A call in one append, its result and a plain message in the next. */
+async function appendCall(chat: ChatMemory<Message>, thread: string): Promise<void> {
+  await chat.append(thread, [{ id: 'call', role: 'assistant', content: [callOf('c1')] }])
+  await chat.append(thread, [{ id: 'r', role: 'tool', content: [resultOf('c1')] }, say('x', 'x')])
 }
 
 const ids = (messages: readonly AnyMessage[]): unknown[] => messages.map(({ id }) => id)
@@ -162,6 +172,57 @@ export const chatRemovalCases: MemoryModelCase[] = modelCasesOf('chat: removing 
       const slow = overtaken(store, isTurnOf(name()), () => chat.removeMessages(name(), ['a']))
       expectEqual(await chatMemory(slow).removeMessages(name(), ['b']), 1, 'how many went')
       expectEqual(ids(await chat.messages(name())), ['c'], 'what is left')
+    },
+  ],
+  ...[['call'], ['r'], ['x']].map((first): ModelCaseEntry => [
+    `a call and a neighbour of its result are removed at once, ${first[0]} first: no result stays without its call`,
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      await appendCall(chat, name())
+      const other = first[0] === 'x' ? 'call' : 'x'
+      const slow = overtaken(store, isTurnOf(name()), () => chat.removeMessages(name(), first))
+      await chatMemory(slow).removeMessages(name(), [other])
+      expectEqual(ids(await chat.messages(name())), [], 'what is left')
+    },
+  ]),
+  [
+    'a removal whose rows are not all written leaves no result without its call, and can be repeated',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      await appendCall(chat, name())
+      let writes = 0
+      const breaking = intercepted(store, async (_rows, send) => {
+        if (++writes === 2) throw new KeepsakeError('unavailable', 'The network is down.')
+        return send()
+      })
+      await expectError(chatMemory(breaking).removeMessages(name(), ['call']), 'unavailable', 'the first attempt')
+      expectEqual(ids(await chat.messages(name())), ['call', 'x'], 'what is left')
+      expectEqual(await chat.removeMessages(name(), ['call']), 1, 'how many go the second time')
+      expectEqual(ids(await chat.messages(name())), ['x'], 'what is left in the end')
+    },
+  ],
+  [
+    'a result whose call is gone goes with the next removal',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      await chat.append(name(), [{ id: 'r', role: 'tool', content: [resultOf('c1')] }, say('a', 'a'), say('b', 'b')])
+      expectEqual(await chat.removeMessages(name(), ['a']), 2, 'how many went')
+      expectEqual(ids(await chat.messages(name())), ['b'], 'what is left')
+    },
+  ],
+  [
+    'where every turn calls its tool by the same id, one turn is removed and the others stay',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      for (const turn of ['1', '2', '3']) {
+        await chat.append(name(), [
+          say('weather?', `u${turn}`),
+          { id: `a${turn}`, role: 'assistant', content: [callOf('call_0')] },
+          { id: `r${turn}`, role: 'tool', content: [resultOf('call_0')] },
+        ])
+      }
+      expectEqual(await chat.removeMessages(name(), ['a2']), 2, 'how many went')
+      expectEqual(ids(await chat.messages(name())), ['u1', 'a1', 'r1', 'u2', 'u3', 'a3', 'r3'], 'what is left')
     },
   ],
   [

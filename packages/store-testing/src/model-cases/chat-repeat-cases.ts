@@ -118,6 +118,7 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
   [
     'an append that broke off after it was claimed keeps its place when it is repeated',
     async ({ store, name }) => {
+      await chatMemory(store).append(name(), [say('zeroth')])
       let broken = false
       const breaking = intercepted(store, async (rows, send) => {
         if (broken || !isTurnOf(name())(rows)) return send()
@@ -128,7 +129,11 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
       await expectError(append(chatMemory(breaking)), 'unavailable', 'the first attempt')
       await chatMemory(store).append(name(), [say('second')])
       await append(chatMemory(store))
-      expectEqual(said(await chatMemory(store).messages(name())), ['first', 'second'], 'the order in which they began')
+      expectEqual(
+        said(await chatMemory(store).messages(name())),
+        ['zeroth', 'first', 'second'],
+        'the order in which they began',
+      )
     },
   ],
   [
@@ -144,6 +149,39 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
       expectSame(await rows(), before, 'rows')
       await chat.append(name(), [say('new', 'm3')])
       expectEqual(said(await chat.messages(name())), ['a', 'b', 'new'], 'the thread')
+    },
+  ],
+  [
+    'a history that is sent back with one message more is refused, and the new message alone is not',
+    async ({ store, name, rows }) => {
+      const chat = chatMemory(store)
+      await chat.append(name(), [say('a')], { owner: name() })
+      await chat.append(name(), [say('b'), say('c')], { opId: 'op' })
+      const all = await chat.messages(name())
+      const before = await rows()
+      for (const sent of [[...all, say('d')], [all[0]!], [all[2]!], [say('d'), all[1]!]]) {
+        await expectError(chat.append(name(), sent), 'conflict', 'messages that the thread has')
+        await expectError(chat.append(name(), sent, { opId: 'op 2' }), 'conflict', 'with an opId')
+      }
+      expectSame(await rows(), before, 'rows')
+      await chat.append(name(), [say('d')])
+      expectEqual(said(await chat.messages(name())), ['a', 'b', 'c', 'd'], 'the thread')
+    },
+  ],
+  [
+    'a message that was removed is not appended again; another thread, and the next life of this one, take it',
+    async ({ store, name }) => {
+      const chat = chatMemory(store)
+      const [a, b] = await chat.append(name('t'), [say('a'), say('b')])
+      await chat.append(name('other'), [a!, b!])
+      expectSame(await chat.messages(name('other')), [a, b], 'another thread')
+      await chat.removeMessages(name('t'), [a!.id])
+      await expectError(chat.append(name('t'), [a!]), 'conflict', 'one that was removed')
+      await chat.removeMessages(name('t'), [b!.id])
+      await expectError(chat.append(name('t'), [b!]), 'conflict', 'the other')
+      await chat.clear(name('t'))
+      await chat.append(name('t'), [a!, b!])
+      expectSame(await chat.messages(name('t')), [a, b], 'the next life')
     },
   ],
   [
@@ -213,6 +251,7 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
       await chatMemory(store).append(name(), [say('between')])
       const second = await append(chatMemory(store))
       expectSame(await append(chatMemory(store)), second, 'the third attempt')
+      await expectError(chatMemory(store).append(name(), [say('c', 'm2')]), 'conflict', 'another call with an id of it')
       expectEqual(said(await chatMemory(store).messages(name())), ['before', 'a', 'b', 'between'], 'the thread')
     },
   ],
@@ -229,6 +268,9 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
       notes.calls = 0
       await chat.append(name(), [say('d')], { opId: 'op' })
       expectEqual(notes.calls, 3, 'calls of one with an opId')
+      notes.calls = 0
+      await chat.append(name(), [say('e', 'm1')])
+      expectEqual(notes.calls, 3, 'calls of one with an id')
     },
   ],
 ])

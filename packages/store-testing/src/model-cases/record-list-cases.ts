@@ -168,11 +168,30 @@ export const recordListCases: MemoryModelCase[] = modelCasesOf('records: lists',
         'found',
       )
       const pages: string[] = []
-      for await (const entry of notes.search([], 'red apple', { limit: 1 })) pages.push(entry.key[0]!)
+      for (let cursor: string | undefined, page = 0; page < 4; page++) {
+        const { items, ...next } = await notes.search([], 'red apple', { limit: 1, ...(cursor && { cursor }) })
+        pages.push(...items.map((entry) => entry.key[0]!))
+        cursor = next.cursor
+        expectEqual(cursor === undefined, page === 3, `whether page ${page} is the last`)
+      }
       expectEqual(pages, ['a', 'e', 'b', 'c'], 'page by page')
       expectEqual((await notes.search([], 'nothing like it')).items, [], 'nothing')
       expectEqual((await notes.search([], ' … ')).items.length, 5, 'a query without words lists')
       expectEqual((await notes.search(['a'], 'apple')).items.length, 1, 'below a prefix')
+    },
+  ],
+  [
+    'a search that is iterated reads everything once, whatever the limit, and begins at its cursor',
+    async ({ store, name }) => {
+      const notes = watched(store)
+      const mine = records<string>(notes.store, name())
+      await mine.putMany(Array.from({ length: 60 }, (_, i) => ({ key: numbered(i), value: 'red apple' })))
+      const { cursor } = await mine.search([], 'apple', { limit: 10 })
+      notes.rowsRead = 0
+      const found: string[] = []
+      for await (const { key } of mine.search([], 'apple', { limit: 5, cursor: cursor! })) found.push(key[1]!)
+      expectEqual([found.length, found[0], found.at(-1)], [50, '0010', '0059'], 'what is found')
+      expectEqual(notes.rowsRead, 60, 'rows that were read')
     },
   ],
   [

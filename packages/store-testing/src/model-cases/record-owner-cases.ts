@@ -138,6 +138,32 @@ export const recordOwnerCases: MemoryModelCase[] = modelCasesOf('owners and subj
     },
   ],
   [
+    "records: a subject's directory that was lost is there again with its next record, in the same call",
+    async ({ store, name }) => {
+      const notes = watched(store)
+      const mine = records<number>(notes.store, name('o'))
+      const writes: readonly (readonly [string, () => Promise<unknown>])[] = [
+        ['put', () => mine.put(['k'], 1)],
+        ['putMany', () => mine.putMany([{ key: ['k'], value: 1 }])],
+        ['update', () => mine.update(['k'], () => 1)],
+        ['put over a version', () => mine.put(['new'], 1, { ifVersion: null })],
+      ]
+      await mine.put(['k'], 0)
+      for (const [what, write] of writes) {
+        // As after a transaction that was rolled back, or where somebody erased the person.
+        await store.removeEntity(subjectEntity(name('o')))
+        notes.writes.length = 0
+        await write()
+        expectEqual(
+          notes.writes.map((rows) => rows.map(({ entity }) => entity)),
+          [[subjectEntity(name('o')), ownerEntity(name('o'))]],
+          `what a ${what} writes`,
+        )
+        expectEqual((await store.scan(subjectEntity(name('o')), { limit: 10 })).length, 1, `rows after a ${what}`)
+      }
+    },
+  ],
+  [
     "chat: the directories of owner and subject know of a thread and the owner's list before anything is in them",
     async ({ store, name }) => {
       const notes = watched(store)
