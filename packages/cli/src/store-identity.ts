@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseStoreUri } from '@keepsake/core'
+import { parseStoreUri, withOneHost } from '@keepsake/core'
 import { asUsage } from './cli-error.ts'
+import { hostsOf } from './describe-store.ts'
 
 /**
  * What an address says about which store it is, without user, password and other secrets: `undefined` for one that is
@@ -16,10 +17,10 @@ export function storeIdentity(uri: string): string | undefined {
     case 'file':
       return parsed.path === ':memory:' ? undefined : `file:${realPath(parsed.path)}`
     case 'server': {
-      const { host, pathname, searchParams } = new URL(parsed.url)
+      const { pathname, searchParams } = new URL(withOneHost(parsed.url))
       const parameters = new URLSearchParams([...searchParams].filter(([name]) => !SECRET.test(name)))
       parameters.sort()
-      return `${ALIASES[parsed.scheme] ?? parsed.scheme}://${host}${pathname}?${parameters}`
+      return `${ALIASES[parsed.scheme] ?? parsed.scheme}://${hostsOf(parsed.url)}${pathname}?${parameters}`
     }
     case 'firestore':
       return `firestore://${parsed.project}/${parsed.collection}`

@@ -36,7 +36,7 @@ export { decodeEnvelope, encodeEnvelope, type Envelope } from './values/envelope
 export { normalise, type Storable } from './values/normalise.ts'
 export { ownerEntity, subjectEntity, threadEntity, type Owner } from './owner.ts'
 export { openStore, type StoreDriver } from './rows/open-store.ts'
-export { parseStoreUri, type StoreUri } from './rows/store-uri.ts'
+export { parseStoreUri, withOneHost, type StoreUri } from './rows/store-uri.ts'
 export { walkEntities, walkRows, type WalkOptions } from './migration/walk-rows.ts'
 export {
   migrateRows,
