@@ -47,7 +47,9 @@ describe('openStore', () => {
   it('names the package of a scheme that no driver has', async () => {
     const error = await caught(() => openStore('redis://:hunter2@cache', []))
     expect(error.code).toBe('unsupported')
-    expect(error.message).toBe('No driver for redis: was passed to openStore; it is in @keepsake/store-redis.')
+    expect(error.message).toBe(
+      'No driver for redis: addresses was given. They belong to @keepsake/store-redis: a version of it that opens them, or its driver, is missing.',
+    )
     expect(error.details).toEqual({ scheme: 'redis', package: '@keepsake/store-redis' })
   })
 

@@ -23,7 +23,7 @@ export async function openStore(uri: string, drivers: readonly StoreDriver[]): P
   if (Object.hasOwn(STORE_PACKAGES, scheme)) {
     throw new KeepsakeError(
       'unsupported',
-      `No driver for ${scheme}: was passed to openStore; it is in ${STORE_PACKAGES[scheme]}.`,
+      `No driver for ${scheme}: addresses was given. They belong to ${STORE_PACKAGES[scheme]}: a version of it that opens them, or its driver, is missing.`,
       {
         details: { scheme, package: STORE_PACKAGES[scheme]! },
       },

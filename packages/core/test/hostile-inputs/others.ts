@@ -184,7 +184,7 @@ export const others: Hostile[] = [
     'opening a scheme without a driver',
     () => openStore('redis://cache', []),
     'unsupported',
-    'No driver for redis: was passed to openStore; it is in @keepsake/store-redis.',
+    'No driver for redis: addresses was given. They belong to @keepsake/store-redis: a version of it that opens them, or its driver, is missing.',
   ],
   [
     'opening an unknown scheme',

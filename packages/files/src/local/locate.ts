@@ -36,8 +36,11 @@ export async function locate(root: string, { segments }: Pick<VirtualPath, 'segm
       checkInside(realRoot, real)
       return { root: realRoot, real, missing: segments.slice(depth) }
     }
+    const stats = await ifThere(lstat(path))
     // It is there and leads nowhere: what is made in its place would be made wherever it points to.
-    if ((await ifThere(lstat(path))) !== undefined) throw refuse(invalidPath('a link leads to nothing'))
+    if (stats?.isSymbolicLink()) throw refuse(invalidPath('a link leads to nothing'))
+    // Somebody made it since the first look: look again.
+    if (stats !== undefined) depth++
   }
   return undefined
 }
