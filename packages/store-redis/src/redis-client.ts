@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import type { Cluster, Redis } from 'ioredis'
-import { connect, given, type Connection } from './connect.ts'
+import { connect, given, isCluster, type Connection } from './connect.ts'
 import type { RedisSettings } from './options.ts'
 import { isLost, isNoScript, isPassing, toKeepsakeError } from './redis-errors.ts'
 import type { Script } from './scripts.ts'
@@ -137,11 +137,6 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
       return closing
     },
   }
-}
-
-/** By its mark and not by its class, which a client from another copy of ioredis does not have. */
-function isCluster(client: Redis | Cluster): client is Cluster {
-  return client.isCluster
 }
 
 function clientClosed(cause: unknown): KeepsakeError {
