@@ -3,13 +3,32 @@ import { KeepsakeError } from '@keepsake/core'
 import { isMissingModule } from './firestore-errors.ts'
 import type { FirestoreSettings } from './options.ts'
 
+/**
+ * Beneath the client each read that fails is repeated for some 7 seconds, whatever the failure, and one that finds no
+ * server for minutes. The client itself repeats those that it should, five times in some 8 seconds, which is enough.
+ */
+const READ_SETTINGS = {
+  gaxServerStreamingRetries: true,
+  clientConfig: {
+    interfaces: {
+      'google.firestore.v1.Firestore': {
+        retry_codes: { none: [] },
+        methods: {
+          BatchGetDocuments: { retry_codes_name: 'none' },
+          RunQuery: { retry_codes_name: 'none' },
+        },
+      },
+    },
+  },
+}
+
 /** The client of the settings. Google's is heavy, so it is imported no earlier than this. */
 export async function connect({ source }: FirestoreSettings): Promise<Firestore> {
   if ('client' in source) return source.client
   const google = await importClient()
   // Emulators let everybody in.
   if (process.env['FIRESTORE_EMULATOR_HOST'] === undefined) await checkCredentials(new google.v1.FirestoreClient())
-  return new google.Firestore({ projectId: source.project, databaseId: source.database })
+  return new google.Firestore({ projectId: source.project, databaseId: source.database, ...READ_SETTINGS })
 }
 
 async function importClient(): Promise<typeof import('@google-cloud/firestore')> {

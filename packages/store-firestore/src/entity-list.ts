@@ -5,8 +5,8 @@ import { rangeQuery } from './range-query.ts'
 
 /**
  * Which entities have rows: a document for each. Firestore cannot make a row on condition that another document exists,
- * and a write of one document by all writers of an entity would slow them down. So a row of an entity that this process
- * does not know is made together with its document; after rows of one that it knows the document is looked for, as
+ * and a write of one document by all writers of an entity would slow them down. So the first write to an entity that this
+ * process does not know also writes its document; after new rows of one that it knows the document is looked for, as
  * somebody may have removed the entity meanwhile. What is listed too many is left out when the list is read.
  */
 export interface EntityList {
@@ -14,7 +14,7 @@ export interface EntityList {
   knows(entity: string): boolean
   /** To be called when a commit that made the documents has returned. */
   learn(entities: Iterable<string>): void
-  /** Lists entities again that were removed before their new rows were written. */
+  /** Lists entities again that were removed before their new rows were written. If it rejects, they are not known. */
   confirm(entities: readonly string[], options?: CallOptions): Promise<void>
   /** Removes the document of an entity, unless it has rows. */
   removeIfEmpty(entity: string, options?: CallOptions): Promise<void>
@@ -42,6 +42,15 @@ export function entityList(client: FirestoreClient): EntityList {
     }, o)
   }
 
+  async function listMissing(names: readonly string[], o?: CallOptions): Promise<void> {
+    const found = await client.send(
+      (places) => places.firestore.getAll(...names.map(places.entity), { fieldMask: ['entity'] }),
+      o,
+    )
+    const missing = names.filter((_, index) => !found[index]!.exists)
+    await inParallel(missing, LANES, (entity) => client.send((places) => places.entity(entity).set({ entity }), o))
+  }
+
   return {
     knows: (entity) => known.has(entity),
 
@@ -54,12 +63,13 @@ export function entityList(client: FirestoreClient): EntityList {
 
     async confirm(entities, o) {
       if (entities.length === 0) return
-      const found = await client.send(
-        (places) => places.firestore.getAll(...entities.map(places.entity), { fieldMask: ['entity'] }),
-        o,
-      )
-      const missing = entities.filter((_, index) => !found[index]!.exists)
-      await inParallel(missing, LANES, (entity) => client.send((places) => places.entity(entity).set({ entity }), o))
+      try {
+        await listMissing(entities, o)
+      } catch (error) {
+        // Who tries again then writes their documents.
+        for (const entity of entities) known.delete(entity)
+        throw error
+      }
     },
 
     async removeIfEmpty(entity, o) {

@@ -40,9 +40,8 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
   async function shut(): Promise<void> {
     await Promise.allSettled(underWay)
     if ('client' in source || connecting === undefined) return
-    const { firestore } = await connecting
     // A client that is terminated while it repeats a request ends the process, by a rejection that nobody can handle.
-    const terminated = Promise.allSettled(requests).then(() => firestore.terminate())
+    const terminated = Promise.allSettled(requests).then(async () => (await connecting)?.firestore.terminate())
     await within(terminated, LONGEST_GOODBYE_MS, undefined).catch(() => {})
   }
 

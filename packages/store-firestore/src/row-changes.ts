@@ -61,10 +61,10 @@ export function rowChanges(client: FirestoreClient, reader: RowReader, entities:
   /** Whether it took place: nothing of it does if one of the rows was changed since it was read. */
   async function commit<R>(attempts: readonly Attempt<R>[], o?: CallOptions): Promise<boolean> {
     if (attempts.every(({ decision }) => decision.becomes === undefined)) return true
-    const made = attempts.filter(({ stored, decision }) => stored === undefined && decision.becomes !== undefined)
-    const names = [...new Set(made.map(({ id }) => id.entity))]
-    const known = names.filter((entity) => entities.knows(entity))
-    const unknown = names.filter((entity) => !entities.knows(entity))
+    const written = attempts.filter(({ decision }) => decision.becomes)
+    const unknown = entitiesOf(written).filter((entity) => !entities.knows(entity))
+    const grown = entitiesOf(written.filter(({ stored }) => stored === undefined))
+    const doubtful = grown.filter((entity) => !unknown.includes(entity))
     const done = await client.send(async (places) => {
       const batch = places.firestore.batch()
       for (const entity of unknown) batch.set(places.entity(entity), { entity })
@@ -79,7 +79,7 @@ export function rowChanges(client: FirestoreClient, reader: RowReader, entities:
     }, o)
     if (!done) return false
     entities.learn(unknown)
-    await entities.confirm(known, o)
+    await entities.confirm(doubtful, o)
     return true
   }
 
@@ -129,6 +129,10 @@ function addTo(batch: WriteBatch, places: Places, { id, stored, decision: { beco
   const kept = new Set(put?.chunks.map((part) => part.id))
   for (const part of put?.chunks ?? []) batch.set(chunk(part.id), { rec: part.rec })
   for (const chunkId of stored?.chunkIds ?? []) if (!kept.has(chunkId)) batch.delete(chunk(chunkId))
+}
+
+function entitiesOf(attempts: readonly Attempt<unknown>[]): string[] {
+  return [...new Set(attempts.map(({ id }) => id.entity))]
 }
 
 function isStill({ updateTime }: RowHead): { lastUpdateTime: RowHead['updateTime'] } {

@@ -1,4 +1,3 @@
-import { Firestore } from '@google-cloud/firestore'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
 import { cutsOften } from './cut-connection.ts'
@@ -15,8 +14,7 @@ describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('a connection that is cut again and again loses no acknowledged write and tells no lie', async () => {
     await using proxy = await cutsOften(host!, 23)
     vi.stubEnv('FIRESTORE_EMULATOR_HOST', proxy.address)
-    const client = new Firestore({ projectId: freshProject() })
-    const store = firestoreStore({ client, collection: 'memory' })
+    await using store = firestoreStore({ project: freshProject(), collection: 'memory' })
     // A chain of compare-and-sets: a write that was applied and reported stale would break it.
     await store.write([put('e', 'chain', 0)])
     for (let seq = 1; seq <= 60; seq++) {
@@ -25,7 +23,5 @@ describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
     }
     expect(proxy.cuts()).toBeGreaterThan(2)
     expect(await store.load([{ entity: 'e', key: 'chain' }])).toEqual([put('e', 'chain', 60, 'link 60')])
-    await store.close()
-    await client.terminate()
   })
 })

@@ -20,17 +20,17 @@ async function isListed(entity: string): Promise<boolean> {
   return (await places.entity(entity).get()).exists
 }
 
-/** A client that does something before each transaction. */
-function clientThat(does: () => Promise<unknown>): Firestore {
+/** A client that does something else before one of its methods. */
+function clientThat(method: 'getAll' | 'runTransaction', does: () => Promise<unknown>): Firestore {
   return new Proxy(firestore, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      const method = value.bind(target) as (...args: unknown[]) => unknown
-      if (name !== 'runTransaction') return method
+      const bound = value.bind(target) as (...args: unknown[]) => unknown
+      if (name !== method) return bound
       return async (...args: unknown[]) => {
         await does()
-        return method(...args)
+        return bound(...args)
       }
     },
   })
@@ -54,10 +54,27 @@ describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   test('a row that comes just before the name of its entity would go keeps it', async () => {
     await using writer = open()
     await writer.write([put('kept', 'a', 1)])
-    const meanwhile = clientThat(() => writer.write([put('kept', 'b', 1)]))
+    const meanwhile = clientThat('runTransaction', () => writer.write([put('kept', 'b', 1)]))
     await using remover = firestoreStore({ client: meanwhile, collection })
     expect(await remover.removeEntity('kept')).toBe(1)
     expect(await writer.entities({ prefix: 'kept', limit: 9 })).toEqual(['kept'])
+  })
+
+  test('a repeat lists an entity that could not be listed again after its row was written', async () => {
+    await using remover = open()
+    let looks = 0
+    const failing = clientThat('getAll', async () => {
+      // The second read looks for the document of the entity.
+      if (++looks === 2) throw Object.assign(new Error('The answer was lost.'), { code: 14 })
+    })
+    await using writer = firestoreStore({ client: failing, collection })
+    await writer.write([put('repeated', 'a', 1, 'a', { guard: 'absent' })])
+    await remover.removeEntity('repeated')
+    const row = put('repeated', 'b', 1)
+    await expect(writer.write([row])).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+    expect(await isListed('repeated')).toBe(false)
+    expect(await writer.write([row])).toEqual([{ status: 'applied' }])
+    expect(await remover.entities({ prefix: 'repeated', limit: 9 })).toEqual(['repeated'])
   })
 
   test('nothing of the name of an entity stays when its last row goes', async () => {

@@ -1,13 +1,14 @@
 import { KeepsakeError } from '@keepsake/core'
 import type { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from './address.ts'
+import { isTimedOut, within } from './within.ts'
 
 /** A client, and what the store may do with it. */
 export interface Connection {
   readonly client: Redis | Cluster
   /** Why it is not connected, where that is known. The errors of commands do not say it. */
   reason: () => Error | undefined
-  /** Gives up a connection that does not answer: the client makes another. */
+  /** After a command without an answer: gives up connections that give none at all, and the client makes others. */
   renew: () => void
   close: () => void
 }
@@ -15,6 +16,8 @@ export interface Connection {
 const CONNECT_TIMEOUT_MS = 5000
 /** How long an ended connection may take to say goodbye. One that hangs never does. */
 const GOODBYE_MS = 300
+/** How long a connection on which a command got no answer may take for the shortest of all. */
+const SILENT_MS = 500
 
 /** Commands are sent again by the store, within its own time, so the client gives them back when a connection breaks. */
 const options = {
@@ -39,8 +42,7 @@ export function given(client: Redis | Cluster): Connection {
 export async function connect(address: RedisAddress): Promise<Connection> {
   const client = address.kind === 'cluster' ? await openCluster(address) : await openServer(address)
   let reason: Error | undefined
-  let renewing = false
-  client.on('close', () => (renewing = false))
+  let renewing: Promise<void> | undefined
   client.on('ready', () => (reason = undefined))
   client.on('error', (error: Error & { lastNodeError?: Error; command?: { name: string } }) => {
     reason = error.lastNodeError ?? error
@@ -52,13 +54,26 @@ export async function connect(address: RedisAddress): Promise<Connection> {
     client,
     reason: () => reason,
     renew() {
-      // One that is not connected is at it already. Some servers accept a connection and then say nothing.
-      if (renewing || (client.status !== 'ready' && client.status !== 'connect')) return
-      renewing = true
-      client.disconnect(true)
+      renewing ??= endSilent(client).finally(() => (renewing = undefined))
     },
     close: () => client.disconnect(),
   }
+}
+
+/** Ends connections on which nothing comes back. Some servers accept a connection and then say nothing. */
+async function endSilent(client: Redis | Cluster): Promise<void> {
+  const servers = isCluster(client) ? client.nodes('all') : [client]
+  const connected = servers.filter(({ status }) => status === 'ready' || status === 'connect')
+  await Promise.all(
+    connected.map(async (server) => {
+      try {
+        await within(server.ping(), SILENT_MS, undefined)
+      } catch (error) {
+        // One server is connected again; in a cluster another takes its place.
+        if (isTimedOut(error)) server.disconnect(!client.isCluster)
+      }
+    }),
+  )
 }
 
 async function openServer({
@@ -79,6 +94,8 @@ async function openCluster({ hosts, username, password }: RedisAddress & { kind:
     lazyConnect: true,
     // Commands that wait for a cluster that is gone would pile up.
     enableOfflineQueue: false,
+    // Its check has no end if the server that it asks says nothing. Commands find out as well, and are sent again.
+    enableReadyCheck: false,
     clusterRetryStrategy: options.retryStrategy,
     slotsRefreshTimeout: 2000,
     redisOptions: { ...options, ...loginOf({ username, password }) },
@@ -100,4 +117,9 @@ async function importClient(): Promise<Pick<typeof import('ioredis'), 'Redis' | 
       { cause: error, details: { package: 'ioredis' } },
     )
   }
+}
+
+/** By its mark and not by its class, which a client from another copy of ioredis does not have. */
+export function isCluster(client: Redis | Cluster): client is Cluster {
+  return client.isCluster
 }

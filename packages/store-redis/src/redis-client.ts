@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import type { Cluster, Redis } from 'ioredis'
-import { connect, given, type Connection } from './connect.ts'
+import { connect, given, isCluster, type Connection } from './connect.ts'
 import type { RedisSettings } from './options.ts'
 import { isLost, isNoScript, isPassing, toKeepsakeError } from './redis-errors.ts'
 import type { Script } from './scripts.ts'
@@ -49,39 +49,25 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
     }
   }
 
-  async function attempt<T>(
-    command: (client: Redis | Cluster) => Promise<T>,
-    bytes: number,
-    o: CallOptions,
-  ): Promise<T> {
-    const timeoutMs = commandTimeoutMs + Math.ceil(bytes / BYTES_PER_MS)
-    const { client, reason, renew } = connection ?? (await within(open(), timeoutMs, o.signal))
-    try {
-      return await within(command(client), timeoutMs, o.signal)
-    } catch (error) {
-      if (isTimedOut(error)) renew()
-      if (!isLost(error)) throw error
-      if (client.status === 'end') throw reason() ?? clientClosed(error)
-      throw reason() ?? error
-    }
-  }
-
   async function send<T>(
     command: (client: Redis | Cluster) => Promise<T>,
-    options: CallOptions = {},
+    { signal }: CallOptions = {},
     bytes = 0,
   ): Promise<T> {
+    const timeoutMs = commandTimeoutMs + Math.ceil(bytes / BYTES_PER_MS)
     let timeUp: AbortSignal | undefined
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       try {
-        return await attempt(command, bytes, options)
+        const { client } = connection ?? (await within(open(), timeoutMs, signal))
+        return await within(command(client), timeoutMs, signal)
       } catch (error) {
+        const reason = connection === undefined ? error : reasonOf(error, connection)
         timeUp ??= AbortSignal.timeout(retryTimeoutMs)
-        if (!isPassing(error) || timeUp.aborted) throw toKeepsakeError(error)
+        if (!isPassing(reason) || timeUp.aborted) throw toKeepsakeError(reason)
       }
       // An abort ends the wait; what to do about it is decided below.
-      await sleep(waitMs, undefined, options.signal && { signal: options.signal }).catch(() => {})
-      throwIfAborted(options.signal)
+      await sleep(waitMs, undefined, signal && { signal }).catch(() => {})
+      throwIfAborted(signal)
     }
   }
 
@@ -95,6 +81,8 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
     send,
 
     run<T>(script: Script, keys: readonly string[], args: readonly (string | Buffer)[], options?: CallOptions) {
+      let bytes = 0
+      for (const arg of args) bytes += arg.length
       const command = async (client: Redis | Cluster): Promise<T> => {
         const scripts = client as unknown as ScriptRunner
         try {
@@ -104,11 +92,7 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
           return (await scripts.evalBuffer(script.lua, keys.length, ...keys, ...args)) as T
         }
       }
-      return send(
-        command,
-        options,
-        args.reduce((bytes, arg) => bytes + arg.length, 0),
-      )
+      return send(command, options, bytes)
     },
 
     async servers(options) {
@@ -139,11 +123,10 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
   }
 }
 
-/** By its mark and not by its class, which a client from another copy of ioredis does not have. */
-function isCluster(client: Redis | Cluster): client is Cluster {
-  return client.isCluster
-}
-
-function clientClosed(cause: unknown): KeepsakeError {
-  return new KeepsakeError('unavailable', 'The Redis client of this store was closed; open a new one.', { cause })
+/** Why a command failed. That there is no connection has a reason of its own. */
+function reasonOf(error: unknown, { client, reason, renew }: Connection): unknown {
+  if (isTimedOut(error)) renew()
+  if (!isLost(error)) return error
+  if (client.status !== 'end') return reason() ?? error
+  return reason() ?? new KeepsakeError('unavailable', 'The Redis client of this store was closed; open a new one.')
 }

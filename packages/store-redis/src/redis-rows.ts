@@ -23,13 +23,16 @@ const MAX_KEYS = 100
 export function redisRows(client: RedisClient, entities: EntityList, prefix: string): RedisRows {
   async function writeBatch(entity: string, rows: readonly StoredWrite[], o?: CallOptions): Promise<WriteResult[]> {
     const keys = entityKeys(prefix, entity)
-    const args = rows.flatMap(({ key, seq, guard, record }) => [key, seq, guard, record])
-    const answers = await client.run<number[]>(WRITE_ROWS, keys, ['', ...args], o)
-    if (answers[0] !== NOT_LISTED) return answers.map(toResult)
-    await entities.add(entity, o)
-    const results = (await client.run<number[]>(WRITE_ROWS, keys, ['listed', ...args], o)).map(toResult)
-    await entities.add(entity, o)
-    return results
+    const args: (string | Buffer)[] = ['']
+    for (const { key, seq, guard, record } of rows) args.push(key, seq, guard, record)
+    let answers = await client.run<number[]>(WRITE_ROWS, keys, args, o)
+    if (answers[0] === NOT_LISTED) {
+      args[0] = 'listed'
+      await entities.add(entity, o)
+      answers = await client.run<number[]>(WRITE_ROWS, keys, args, o)
+      await entities.add(entity, o)
+    }
+    return answers.map(toResult)
   }
 
   async function loadBatch(entity: string, ids: readonly RowId[], o?: CallOptions): Promise<(Row | undefined)[]> {

@@ -1,6 +1,7 @@
 import { records } from '@keepsake/core'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { again } from './again.ts'
 import { canStart, DURABLE, ownServer, type OwnServer } from './own-server.ts'
 import { applied, put, texts } from './rows.ts'
 
@@ -15,44 +16,29 @@ describe.skipIf(!canStart())('on a Redis server of its own', () => {
 
   test('scripts that the server forgets, between calls and during them, are sent again', async () => {
     const store = server.store({ prefix: 'flushed' })
-    let writing = true
-    const flush = async (): Promise<number> => {
-      let flushes = 0
-      for (; writing; flushes++) await server.admin.script('FLUSH')
-      return flushes
-    }
-    const flushing = flush()
+    const flushing = again(() => server.admin.script('FLUSH'))
     for (let seq = 1; seq <= 300; seq++) {
-      expect(await store.write([put('chain', seq, `link ${seq}`, seq === 1 ? 'absent' : { seq: seq - 1 })])).toEqual([
-        applied,
-      ])
+      const guard = seq === 1 ? ('absent' as const) : { seq: seq - 1 }
+      expect(await store.write([put('chain', seq, `link ${seq}`, guard)])).toEqual([applied])
     }
-    writing = false
-    expect(await flushing).toBeGreaterThan(10)
+    expect(await flushing.stop()).toBeGreaterThan(10)
     expect(texts(await store.scan('e', { limit: 9 }))).toEqual(['link 300'])
     expect(await store.removeEntity('e')).toBe(1)
   })
 
   test('a connection that is killed again and again during writes loses none and counts none twice', async () => {
-    const store = server.store({ prefix: 'killed' })
-    const counters = records<number>(store, 'counters')
+    const counters = records<number>(server.store({ prefix: 'killed' }), 'counters')
     let kills = 0
-    let writing = true
-    const kill = async (): Promise<void> => {
-      while (writing) {
-        kills += (await server.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')) as number
-        // What was cut off connects again and gets somewhere, before the next one.
-        for (let i = 0; i < 100; i++) await server.admin.ping()
-      }
-    }
-    const killing = kill()
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        for (let i = 0; i < 25; i++) await counters.update(['n'], (n = 0) => n + 1)
-      }),
-    )
-    writing = false
-    await killing
+    const killing = again(async () => {
+      kills += Number(await server.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'))
+      // What was cut off connects again and gets somewhere, before the next one.
+      for (let i = 0; i < 100; i++) await server.admin.ping()
+    })
+    const counting = Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < 25; i++) await counters.update(['n'], (n = 0) => n + 1)
+    })
+    await Promise.all(counting)
+    await killing.stop()
     expect(kills).toBeGreaterThan(3)
     expect((await counters.get(['n']))?.value).toBe(200)
   })
@@ -60,31 +46,21 @@ describe.skipIf(!canStart())('on a Redis server of its own', () => {
   test('a server that is killed with -9 and started again, five times during writes, keeps what it acknowledged', async () => {
     const store = server.store({ prefix: 'restarted' })
     const counters = records<number>(store, 'counters')
-    const acknowledged = new Map<number, number>()
-    let writing = true
-    const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let seq = 1; writing; seq++) {
+    const writers = Array.from({ length: 4 }, (_, writer) =>
+      again(async (seq) => {
         const guard = seq === 1 ? ('absent' as const) : { seq: seq - 1 }
         expect(await store.write([put(`w${writer}`, seq, `${seq}`, guard)])).toEqual([applied])
-        acknowledged.set(writer, seq)
-      }
-    })
-    let counted = 0
-    const counter = (async () => {
-      for (; writing; counted++) await counters.update(['n'], (n = 0) => n + 1)
-    })()
+      }),
+    )
+    const counting = again(() => counters.update(['n'], (n = 0) => n + 1))
     for (let kill = 1; kill <= 5; kill++) {
-      const before = counted
-      while (counted < before + 20) await server.admin.ping()
+      await counting.more(20)
       await server.kill()
       await server.start()
     }
-    writing = false
-    await Promise.all([...writers, counter])
-    const rows = await store.scan('e', { limit: 9 })
-    expect(rows.map(({ key, seq }) => [key, seq])).toEqual(
-      Array.from(acknowledged, ([w, seq]) => [`w${w}`, seq]).toSorted(),
-    )
+    const written = await Promise.all(writers.map((writer) => writer.stop()))
+    const counted = await counting.stop()
+    expect((await store.scan('e', { limit: 9 })).map(({ seq }) => seq)).toEqual(written)
     expect((await counters.get(['n']))?.value).toBe(counted)
     expect(await store.entities({ limit: 9 })).toContain('e')
   })
@@ -164,31 +140,31 @@ describe.skipIf(!canStart())('on a Redis server of its own', () => {
     expect(await longer.entities({ limit: 9 })).toEqual(['e'])
   })
 
-  test('each page of a scan is one state, small records and large, while batches are written', async () => {
-    const store = server.store({ prefix: 'pages' })
-    for (const bytes of [10, 20_000]) {
-      const batch = (seq: number) =>
-        // Every second batch adds keys among the others.
-        Array.from({ length: 20 }, (_, i) => ({
-          ...put(`k${String(i * 100 + (seq % 50)).padStart(4, '0')}`, seq, ''),
-          rec: new Uint8Array(bytes),
-        }))
-      let writing = true
-      const writer = (async () => {
-        for (let seq = 1; seq <= 100; seq++) await store.write(batch(seq))
-        writing = false
-      })()
-      let pages = 0
-      while (writing) {
-        const rows = await store.scan('e', { prefix: 'k', limit: 100 })
-        // A batch has one row in each hundred of keys: as many rows of each seq as there are, whole batches only.
-        const newest = Math.max(0, ...rows.map(({ seq }) => seq))
-        if (rows.length < 100) expect(rows.filter(({ seq }) => seq === newest)).toHaveLength(newest === 0 ? 0 : 20)
-        pages++
-      }
-      await writer
-      expect(pages).toBeGreaterThan(3)
-      await store.removeEntity('e')
+  test.each([
+    ['small', 10],
+    ['large', 20_000],
+  ])('each page of a scan of %s records is one state, while batches are written', async (_size, bytes) => {
+    const store = server.store({ prefix: `pages-${bytes}` })
+    const rec = new Uint8Array(bytes)
+    // Each batch adds 20 keys among the others, and then those of the batch before it are removed.
+    const writing = again(async (seq) => {
+      await store.write(batchKeys(seq).map((key) => ({ ...put(key, seq, ''), rec })))
+      await store.remove(batchKeys(seq - 1).map((key) => ({ entity: 'e', key })))
+    })
+    await writing.more(1)
+    const seen = new Set<number>()
+    for (let page = 0; page < 200; page++) {
+      const seqs = (await store.scan('e', { limit: 100 })).map(({ seq }) => seq)
+      const newest = Math.max(...seqs)
+      expect(seqs.filter((seq) => seq === newest)).toHaveLength(20)
+      seen.add(newest)
     }
+    expect(seen.size).toBeGreaterThan(20)
+    await writing.stop()
+    await store.removeEntity('e')
   })
 })
+
+function batchKeys(seq: number): string[] {
+  return Array.from({ length: 20 }, (_, row) => `k${String(row * 100 + (seq % 100)).padStart(4, '0')}`)
+}

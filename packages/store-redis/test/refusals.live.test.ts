@@ -13,12 +13,6 @@ describe.skipIf(!canStart())('a Redis server that refuses', () => {
   })
   afterAll(() => server[Symbol.asyncDispose]())
 
-  const refused = (text: string) => ({
-    code: 'unavailable',
-    retryable: false,
-    message: expect.stringContaining(text) as string,
-  })
-
   test('a wrong password, and none where one is wanted, are refused at once and never shown', async () => {
     await using locked = await ownServer(['--requirepass', 'open sesame'])
     for (const login of ['', ':hunter2@', 'ann:hunter2@']) {
@@ -136,3 +130,7 @@ describe.skipIf(!canStart())('a Redis server that refuses', () => {
     expect(texts(await reading)).toEqual(['x'])
   })
 })
+
+function refused(text: string): object {
+  return { code: 'unavailable', retryable: false, message: expect.stringContaining(text) as string }
+}

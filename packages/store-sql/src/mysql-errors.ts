@@ -54,7 +54,7 @@ export function leavesSound(error: unknown): boolean {
 
 function isPassing(error: unknown): boolean {
   const errno = errnoOf(error)
-  if (errno !== undefined && errno > 0) return PASSING.has(errno)
+  if (errno !== undefined) return PASSING.has(errno)
   if (isRefused(error) || isLost(error) || codeOf(error) === 'PROTOCOL_CONNECTION_LOST') return true
   return isFatal(error) || (error instanceof Error && PASSING_MESSAGE.test(error.message))
 }
@@ -110,9 +110,10 @@ function meaningOf(error: Error): [ErrorCode, string] {
 /** Follows the name of the database. */
 export const IS_READ_ONLY = 'is read-only, as a replica is. Use the address of the primary server.'
 
+/** The number that the server gave. Those of system calls are negative. */
 function errnoOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errno' in error)) return undefined
-  return typeof error.errno === 'number' ? error.errno : undefined
+  return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined
 }
 
 function isFatal(error: unknown): boolean {

@@ -24,7 +24,7 @@ export interface MysqlUrlOptions extends ServerOptions {
 export interface MysqlPoolOptions extends ServerOptions {
   /**
    * A pool of `mysql2` or `mysql2/promise` that the application keeps and closes. With `flags: ['-FOUND_ROWS']` a write
-   * of one row takes one round trip instead of two.
+   * of one row takes one round trip instead of four.
    */
   pool: MysqlPool | { readonly pool: MysqlPool }
   url?: never

@@ -33,7 +33,7 @@ export function mysqlQueries(
       maxBytes: Math.min(MAX_BYTES, maxPacketBytes - MAX_ROWS * ROW_BYTES),
     },
     maxKeys: MAX_ROWS,
-    tellsEach: false,
+    tells: (rows) => rows === 1 && countsChanges,
     pipelines: () => false,
 
     async load(connection, entity, keys, written) {

@@ -94,8 +94,14 @@ export async function mysqlStatements(db: Kysely<RowsDatabase>, name: string): P
           ),
         ),
     ),
+    // In the order of the whole key: MariaDB sorts otherwise.
     removeSome: compile(
-      db.deleteFrom(table).where('entity_key', '=', slot('entity')).orderBy('key').limit(slot('limit')),
+      db
+        .deleteFrom(table)
+        .where('entity_key', '=', slot('entity'))
+        .orderBy('entity_key')
+        .orderBy('key')
+        .limit(slot('limit')),
     ),
   }
 }

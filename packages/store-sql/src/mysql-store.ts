@@ -15,7 +15,7 @@ import { serverStore } from './server-store.ts'
  *
  * - A write of one row is one statement and one round trip; one more where it is stale, to read its seq. Several rows are
  *   a transaction: two round trips to begin and end it, one for each 100 rows of the same kind of guard, and one for each
- *   row with `{ seq }`.
+ *   row with `{ seq }`. So is one row on a pool of the application without `flags: ['-FOUND_ROWS']`.
  * - An acknowledged write survives what the server's `innodb_flush_log_at_trx_commit` promises: by default a crash and a
  *   power cut.
  * - Deadlocks and lost connections are tried again for up to `retryTimeoutMs`. `remove` then counts what it still found.

@@ -44,7 +44,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
   return {
     limits: { maxRows: { newer: MAX_ROWS, absent: MAX_ROWS, expected: MAX_ROWS }, maxBytes: 16 * 1024 * 1024 },
     maxKeys: MAX_ROWS,
-    tellsEach: true,
+    tells: () => true,
     pipelines: ({ pipelined }) => pipelined,
 
     load(connection, entity, keys) {

@@ -8,8 +8,8 @@ export interface RowQueries<C> extends TransactionQueries<C> {
   readonly limits: SegmentLimits
   /** The most keys that `load` and `remove` take. */
   readonly maxKeys: number
-  /** Whether `write` says of each row whether it was applied, also where some were not. */
-  readonly tellsEach: boolean
+  /** Whether `write` says of each of so many rows whether it was applied, also where some were not. */
+  tells(rows: number): boolean
   /** Whether several statements may be sent before the first is answered. */
   pipelines(connection: C): boolean
 

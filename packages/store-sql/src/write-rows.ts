@@ -1,4 +1,4 @@
-import { decideWrite, isSameWrite, KeepsakeError, type RowWrite, type WriteResult } from '@keepsake/core'
+import { decideWrite, isSameWrite, KeepsakeError, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
 import { pick } from './batches.ts'
 import { loadRows } from './load-rows.ts'
 import type { RowQueries } from './row-queries.ts'
@@ -21,7 +21,7 @@ export async function writeRows<C>(
   const waves = toWaves(rows, queries.limits)
   const [first = []] = waves
   const batch: Batch<C> = { queries, connection, rows, results: Array.from({ length: rows.length }) }
-  if (waves.length <= 1 && first.length <= 1 && (rows.length <= 1 || queries.tellsEach)) {
+  if (waves.length <= 1 && first.length <= 1 && queries.tells(rows.length)) {
     // One statement is whole or not at all by itself.
     await writeWave(batch, first, false)
   } else if (waves.length === 1 && queries.pipelines(connection)) {
@@ -74,14 +74,22 @@ async function settle<C>(
   const stored = await loadRows(queries, connection, pick(rows, open), inside)
   for (const [i, place] of open.entries()) {
     const verdict = decideWrite(stored[i], rows[place]!)
-    // By what is stored now it is this row's turn after all: somebody removed or replaced what it was stale to.
-    const holds = verdict.status === 'applied' && (stored[i] === undefined || !isSameWrite(stored[i], rows[place]!))
-    if (holds) again.push(place)
+    // If by what is stored now it is this row's turn after all, somebody removed or replaced what it was stale to.
+    if (verdict.status === 'applied' && !isStored(rows[place]!, stored[i])) again.push(place)
     else results[place] = verdict
   }
   if (again.length === 0) return
   if (round === MAX_ROUNDS) throw unsettled()
   await writeWave(batch, toSegments(rows, again, queries.limits), inside, round + 1)
+}
+
+function isStored(write: RowWrite, stored: Row | undefined): boolean {
+  return (
+    stored !== undefined &&
+    isSameWrite(stored, write) &&
+    stored.updatedAtMs === write.updatedAtMs &&
+    stored.expiresAtMs === write.expiresAtMs
+  )
 }
 
 function unsettled(): KeepsakeError {
