@@ -25,7 +25,20 @@ export const redis: Service = {
  */
 export async function startRedis({ port, dataDir }: Place, args: readonly string[] = []): Promise<Child> {
   mkdirSync(dataDir, { recursive: true })
-  const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0']
+  const own = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    dataDir,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--repl-diskless-sync-delay',
+    '0',
+  ]
   return await startChild(needProgram('redis-server'), {
     args: [...own, ...args],
     log: join(dataDir, 'redis.log'),
