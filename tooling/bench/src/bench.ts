@@ -1,10 +1,12 @@
 // node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchSqlite } from './sqlite.ts'
+import { benchStores } from './stores.ts'
 import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   sqlite: () => benchSqlite(),
+  stores: () => benchStores(),
   thread: () => benchThread(),
 }
 
