@@ -22,7 +22,7 @@ export interface RowChange<R> {
   decide(stored: StoredRow | undefined): Decision<R>
 }
 
-export interface Decision<R> {
+interface Decision<R> {
   result: R
   /** What the row becomes: another one, or `null` for none. Left out: it stays as it is. */
   becomes?: Row | null

@@ -47,7 +47,7 @@ describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
     }
     const readers = [readAll(() => store.load([id])), readAll(() => store.scan(id.entity, { limit: 1 }))]
     // Each write has chunks of its own, and takes away those of the one before.
-    for (let seq = 2; seq <= 40; seq++) await store.write([put(id.entity, id.key, seq, record(seq))])
+    for (let seq = 2; seq <= 25; seq++) await store.write([put(id.entity, id.key, seq, record(seq))])
     written.abort()
     await Promise.all(readers)
     expect(seen.size).toBeGreaterThan(2)

@@ -1,6 +1,6 @@
 import { KeepsakeError } from '@keepsake/core'
 
-export interface Host {
+interface Host {
   host: string
   port: number
 }

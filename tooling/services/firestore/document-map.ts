@@ -11,7 +11,7 @@ export interface StoredDocument {
   updateTime: bigint
 }
 
-export interface Commit {
+interface Commit {
   time: bigint
   /** Of each write. A write that changes nothing keeps the document's, as in Firestore. */
   updateTimes: bigint[]

@@ -22,8 +22,8 @@ export async function startGoogleEmulator(
   { port, dataDir }: { port: number; dataDir?: string },
 ): Promise<Child> {
   return await startChild(java, {
-    // The emulator's messages are in the language of the machine otherwise, and clients look for English ones.
-    args: ['-Duser.language=en', '-Xmx512m', '-cp', jar, MAIN_CLASS, '--host=127.0.0.1', `--port=${port}`],
+    // It keeps all that was ever written, removed or not. Clients look for messages in English.
+    args: ['-Duser.language=en', '-Xmx1g', '-cp', jar, MAIN_CLASS, '--host=127.0.0.1', `--port=${port}`],
     log: dataDir === undefined ? devNull : join(dataDir, 'firestore.log'),
     isReady: async () => (await answer(port)) === 'Ok',
   })

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js'
 import { failure } from './protocol.ts'
 
 /** Gives what a read found, as a text that is another one when that has changed. */
-export type Look = () => string
+type Look = () => string
 
 /** Transactions without locks: what one has read is looked at again when it commits. */
 export interface Transactions {

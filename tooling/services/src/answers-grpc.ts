@@ -27,7 +27,7 @@ export async function answersGrpc(port: number, method: string): Promise<boolean
     })
     request.on('trailers', (trailers) => (status ??= trailers['grpc-status']))
     request.resume().end(EMPTY_MESSAGE)
-    await once(request, 'close', { signal: AbortSignal.timeout(5000) })
+    await once(request, 'close', { signal: AbortSignal.timeout(3000) })
     return isGrpc && status !== undefined && status !== UNIMPLEMENTED
   } catch {
     return false

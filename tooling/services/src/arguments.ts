@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const commands = ['start', 'stop', 'status', 'env'] as const
+const commands = ['start', 'stop', 'status', 'env'] as const
 
 export interface Arguments {
   command: (typeof commands)[number]

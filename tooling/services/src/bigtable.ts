@@ -20,8 +20,11 @@ export const bigtable: Service = {
   },
 
   async start(place) {
-    const { engine, stop } = await startBigtable(place)
-    return { engine: engine === 'cbtemulator' ? "Google's emulator" : "Google's bttest", stop }
+    const server = await startBigtable(place)
+    return {
+      engine: server.engine === 'cbtemulator' ? "Google's emulator" : "Google's bttest",
+      stop: () => server.stop(),
+    }
   },
 }
 

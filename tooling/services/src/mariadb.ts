@@ -28,7 +28,7 @@ export const mariadb: Service = {
   async start({ port, dataDir }: Place) {
     const user = await serverUser('mysql')
     const data = join(dataDir, 'data')
-    if (user.uid !== undefined) chownSync(dataDir, user.uid, user.gid)
+    if (user !== undefined) chownSync(dataDir, user.uid, user.gid)
     const install = [
       `--datadir=${data}`,
       '--auth-root-authentication-method=normal',

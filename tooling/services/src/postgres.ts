@@ -27,7 +27,7 @@ export const postgres: Service = {
   async start({ port, dataDir }: Place) {
     const user = await serverUser('postgres')
     const data = join(dataDir, 'data')
-    if (user.uid !== undefined) chownSync(dataDir, user.uid, user.gid)
+    if (user !== undefined) chownSync(dataDir, user.uid, user.gid)
     const init = ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
     await outputOf(needProgram('initdb'), init, { cwd: dataDir, ...user })
     const settings = ['fsync=off', 'max_connections=200', 'unix_socket_directories=']

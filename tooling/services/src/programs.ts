@@ -49,5 +49,5 @@ export interface RunOptions {
 /** The same, or `undefined` where the program is missing, fails, or takes longer than some seconds. */
 export async function outputIfAny(program: string | undefined, args: readonly string[]): Promise<string | undefined> {
   if (program === undefined) return undefined
-  return await outputOf(program, args, { timeout: 5000 }).catch(() => undefined)
+  return await outputOf(program, args, { timeout: 3000 }).catch(() => undefined)
 }

@@ -22,8 +22,9 @@ export const redisCluster: Service = {
     return engine !== undefined && (await isWhole(port)) ? `${engine} Cluster` : undefined
   },
   async start(place) {
-    const cluster = await startRedisCluster(place)
-    return { stop: cluster.stop }
+    // A busy machine is no reason to fail over.
+    const cluster = await startRedisCluster({ ...place, nodeTimeoutMs: 20_000 })
+    return { stop: () => cluster.stop() }
   },
 }
 
@@ -33,15 +34,23 @@ export interface RedisCluster {
   stop(): Promise<void>
 }
 
-/** Starts a cluster of three masters, each with one replica, that fails over within seconds. */
-export async function startRedisCluster({ port, dataDir }: Place): Promise<RedisCluster> {
+/** Starts a cluster of three masters, each with one replica. A master without a word for `nodeTimeoutMs` is replaced. */
+export async function startRedisCluster({
+  port,
+  dataDir,
+  nodeTimeoutMs,
+}: Place & { nodeTimeoutMs: number }): Promise<RedisCluster> {
   const ports = Array.from({ length: NODES }, (_, i) => port + i)
   const nodes = new Map<number, Child>()
   const stop = async (): Promise<void> => {
     await Promise.all(Array.from(nodes.values(), (node) => node.stop('SIGKILL')))
   }
   try {
-    await Promise.all(ports.map(async (at) => nodes.set(at, await startNode(at, at + NODES, dataDir))))
+    await Promise.all(
+      ports.map(async (at) =>
+        nodes.set(at, await startNode({ port: at, dataDir: join(dataDir, String(at)) }, at + NODES, nodeTimeoutMs)),
+      ),
+    )
     const hosts = ports.map((at) => `127.0.0.1:${at}`)
     await outputOf(needProgram('redis-cli'), [
       '--cluster',
@@ -59,9 +68,12 @@ export async function startRedisCluster({ port, dataDir }: Place): Promise<Redis
   return { nodes, stop }
 }
 
-function startNode(port: number, busPort: number, dataDir: string): Promise<Child> {
-  const args = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000']
-  return startRedis({ port, dataDir: join(dataDir, String(port)) }, args)
+function startNode(place: Place, busPort: number, nodeTimeoutMs: number): Promise<Child> {
+  const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': nodeTimeoutMs }
+  return startRedis(
+    place,
+    Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+  )
 }
 
 async function untilWhole(ports: readonly number[]): Promise<void> {

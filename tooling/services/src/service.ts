@@ -26,11 +26,11 @@ export interface Place {
   dataDir: string
 }
 
-export interface RunningService {
+interface RunningService {
   /** What serves, where `identify` cannot tell. */
   engine?: string
   stop(): Promise<void>
 }
 
 /** The database that tests use in PostgreSQL and MariaDB. */
-export const DATABASE = 'keepsake'
+export const DATABASE = 'test'

@@ -37,9 +37,7 @@ export function checkHistory(events: readonly HistoryEvent[], final: readonly Fi
       ...ofRow.flatMap(({ id, verdict, began, ended }) =>
         typeof verdict === 'number' ? [{ what: `the verdict of ${id}`, seq: verdict, began, ended }] : [],
       ),
-      ...final
-        .filter((row) => row.key === key)
-        .map(({ seq, id }) => ({ what: 'the end', seq, id, began: LAST, ended: Infinity })),
+      { what: 'the end', ...(final.find((row) => row.key === key) ?? { seq: -1 }), began: LAST, ended: Infinity },
     ]
     return checkRow(ofRow, sights).map((violation) => `row ${key}: ${violation}`)
   })
