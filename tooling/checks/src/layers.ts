@@ -12,7 +12,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   strategies: { uses: ['core'], neutral: ['.'] },
   files: { uses: ['core'], neutral: ['.'] },
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
-  'store-sql': { uses: ['core'], neutral: ['./postgres'] },
+  'store-sql': { uses: ['core'], neutral: [] },
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
   'store-bigtable': { uses: ['core'], neutral: [] },
