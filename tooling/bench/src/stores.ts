@@ -45,7 +45,7 @@ export const subjects: readonly Subject[] = [
 
 /** Each store beside its raw client. The servers must run. */
 export async function benchStores(
-  sizes: StoreSizes = { rows: 10_000, rounds: 30, operations: 20 },
+  sizes: StoreSizes = { rows: 10_000, rounds: 100, operations: 20 },
   which: readonly Subject[] = subjects,
 ): Promise<Line[]> {
   const lines: Line[] = []
