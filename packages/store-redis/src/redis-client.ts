@@ -57,6 +57,7 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
     const timeoutMs = commandTimeoutMs + Math.ceil(bytes / BYTES_PER_MS)
     let timeUp: AbortSignal | undefined
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+      throwIfAborted(signal)
       try {
         const { client } = connection ?? (await within(open(), timeoutMs, signal))
         return await within(command(client), timeoutMs, signal)
@@ -65,9 +66,8 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
         timeUp ??= AbortSignal.timeout(retryTimeoutMs)
         if (!isPassing(reason) || timeUp.aborted) throw toKeepsakeError(reason)
       }
-      // An abort ends the wait; what to do about it is decided below.
+      // An abort ends the wait, and is thrown above.
       await sleep(waitMs, undefined, signal && { signal }).catch(() => {})
-      throwIfAborted(signal)
     }
   }
 

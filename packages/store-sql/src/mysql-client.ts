@@ -7,6 +7,8 @@ export interface MysqlClient {
   release(): void
   destroy(): void
   readonly config?: { typeCast?: unknown }
+  /** The way to the server, to be broken off when it does not answer. */
+  readonly stream?: { destroy(): unknown }
 }
 
 export interface MysqlQuery {

@@ -74,7 +74,11 @@ async function leaseFrom(pool: MysqlPool): Promise<Lease<MysqlConnection>> {
   return {
     connection,
     release: (error) => giveBack(connection.inTransaction || (error !== undefined && !leavesSound(error))),
-    destroy: () => giveBack(true),
+    destroy() {
+      giveBack(true)
+      // The client would wait for the answer to what it has sent.
+      client.stream?.destroy()
+    },
   }
 }
 

@@ -11,6 +11,8 @@ export interface PostgresClient {
   getTransactionStatus(): string | null
   /** Whether statements are sent without waiting for the answers to those before. */
   readonly pipeline?: boolean
+  /** The way to the server, to be broken off when it does not answer. */
+  readonly connection?: { readonly stream?: { destroy(): unknown } }
 }
 
 export interface PostgresQuery {

@@ -89,7 +89,11 @@ async function leaseFrom(pool: PostgresPool): Promise<Lease<PostgresConnection>>
   return {
     connection: { client, nested: false, pipelined: client.pipeline === true },
     release: (error) => giveBack(error !== undefined && !isSound(client, error)),
-    destroy: () => giveBack(true),
+    destroy() {
+      // The client would wait for the answers to what it has sent.
+      client.connection?.stream?.destroy()
+      giveBack(true)
+    },
   }
 }
 

@@ -43,7 +43,7 @@ export function createServer<C>(settings: ServerSettings<C>): Server<C> {
   // A server that was never there is a wrong address rather than one that restarts, and is not waited for.
   let reached = false
 
-  async function onConnection<T>(work: (connection: C) => Promise<T>, timed: boolean): Promise<T> {
+  function onConnection<T>(work: (connection: C) => Promise<T>, timed: boolean): Promise<T> {
     let lease: Lease<C> | undefined
     let late = false
 
@@ -61,22 +61,23 @@ export function createServer<C>(settings: ServerSettings<C>): Server<C> {
       }
     }
 
-    const working = leased()
     // The application's own connection cannot be given up, so it is not timed.
-    if (!timed || !connections.replaced) return working
-    const { promise: timeUp, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(tooSlow(where, queryTimeoutMs)), queryTimeoutMs)
-    try {
-      return await Promise.race([working, timeUp])
-    } catch (error) {
-      late = true
-      lease?.destroy()
-      // What is under way fails now that its connection has ended, and nobody waits for that.
-      working.catch(() => {})
-      throw error
-    } finally {
-      clearTimeout(timer)
-    }
+    if (!timed || !connections.replaced) return leased()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        late = true
+        lease?.destroy()
+        reject(tooSlow(where, queryTimeoutMs))
+      }, queryTimeoutMs)
+      const settle =
+        <V>(end: (value: V) => void) =>
+        (value: V): void => {
+          clearTimeout(timer)
+          end(value)
+        }
+      // After the time is up this settles nothing any more.
+      leased().then(settle(resolve), settle(reject))
+    })
   }
 
   return {

@@ -28,6 +28,8 @@ export interface LiveDatabase extends AsyncDisposable {
   lock(entity: string, key: string): Promise<Disposal>
   /** Ends all sessions of stores on it, as an administrator does. Says how many there were. */
   killSessions(): Promise<number>
+  /** How many sessions of stores there are. */
+  sessions(): Promise<number>
   /** Resolves when a session of a store on it waits for a lock. */
   oneWaits(): Promise<void>
 }
@@ -75,6 +77,7 @@ async function postgresDatabase(server: string): Promise<LiveDatabase> {
     },
     killSessions: async () =>
       Number((await admin.query(`SELECT count(pg_terminate_backend(pid)) AS killed ${sessions}`)).rows[0].killed),
+    sessions: async () => Number((await admin.query(`SELECT count(*) AS sessions ${sessions}`)).rows[0].sessions),
     oneWaits: () =>
       untilOne(async () => (await admin.query(`SELECT 1 ${sessions} AND wait_event_type = 'Lock'`)).rowCount),
     async [Symbol.asyncDispose]() {
@@ -115,6 +118,7 @@ async function mysqlDatabase(server: string): Promise<LiveDatabase> {
       for (const id of ids) await admin.query(`KILL ${id}`)
       return ids.length
     },
+    sessions: async () => (await sessions('TRUE')).length,
     oneWaits() {
       const waits = 'SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = "LOCK WAIT"'
       return untilOne(async () => (await sessions(`id IN (${waits})`)).length)

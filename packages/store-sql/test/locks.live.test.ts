@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { liveDatabases, type LiveDatabase } from './live-database.ts'
 import { applied, row } from './rows.ts'
 
@@ -58,6 +58,8 @@ describe.each(await liveDatabases())('$name', (database) => {
     // Both connections of the pool were given up, and replaced.
     expect(await Promise.all(Array.from({ length: 4 }, () => store.load([id])))).toHaveLength(4)
     await unlock()
+    // The server has noticed, and what waited is gone with its session.
+    await vi.waitFor(async () => expect(await database.sessions()).toBeLessThanOrEqual(2), 5000)
     expect(await store.write([row({ ...id, seq: 9 })])).toEqual(applied(1))
   })
 

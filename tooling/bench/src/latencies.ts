@@ -1,4 +1,4 @@
-import { WARM_UP_ROUNDS, type Pair, type Sizes } from './measure.ts'
+import type { Pair, Sizes } from './measure.ts'
 
 interface Percentiles {
   p50Micros: number
@@ -11,26 +11,27 @@ export interface LatencyComparison {
 }
 
 /**
- * Times every operation of both ways, in the same rounds, one way after the other and in turn first. For operations that
- * wait for a server or a disk, where a mean says what the slowest few took.
+ * Times every operation of both ways, one way after the other and in turn first, so that what else the machine does meets
+ * both. For operations that wait for a server or a disk, where a mean says what the slowest few took. A quarter of the
+ * rounds before those that count compiles the code.
  */
 export async function compareLatencies(
   { base, ours }: Pair,
   { rounds, operations }: Sizes,
 ): Promise<LatencyComparison> {
-  const times = { base: [] as number[], ours: [] as number[] }
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    const first = (round + WARM_UP_ROUNDS) * operations
-    const ways = [['base', base] as const, ['ours', ours] as const]
-    for (const [name, way] of round % 2 === 0 ? ways : ways.toReversed()) {
-      for (let i = 0; i < operations; i++) {
-        const start = performance.now()
-        await way(first + i)
-        if (round >= 0) times[name].push((performance.now() - start) * 1000)
-      }
+  const ways = [
+    { way: base, times: [] as number[] },
+    { way: ours, times: [] as number[] },
+  ]
+  const warmUp = Math.ceil(rounds / 4) * operations
+  for (let turn = 0; turn < warmUp + rounds * operations; turn++) {
+    for (const { way, times } of turn % 2 === 0 ? ways : ways.toReversed()) {
+      const start = performance.now()
+      await way(turn)
+      if (turn >= warmUp) times.push((performance.now() - start) * 1000)
     }
   }
-  return { base: percentiles(times.base), ours: percentiles(times.ours) }
+  return { base: percentiles(ways[0]!.times), ours: percentiles(ways[1]!.times) }
 }
 
 function percentiles(times: readonly number[]): Percentiles {

@@ -45,7 +45,7 @@ export const subjects: readonly Subject[] = [
 
 /** Each store beside its raw client. The servers must run. */
 export async function benchStores(
-  sizes: StoreSizes = { rows: 10_000, rounds: 30, operations: 20 },
+  sizes: StoreSizes = { rows: 10_000, rounds: 100, operations: 20 },
   which: readonly Subject[] = subjects,
 ): Promise<Line[]> {
   const lines: Line[] = []
@@ -106,6 +106,8 @@ function pairsOf(store: RowStore, client: RawClient, work: Work): [what: string,
 /** Rows of so many bytes, spread over entities. */
 function workOn(bytes: number, rows: number) {
   const inEntity = Math.floor(rows / ENTITIES)
+  // Every write is newer than what is stored.
+  let seq = 0
   const rec = Uint8Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 3)) % 256)
   const rowAt = (entity: number, place: number, seq: number): RowWrite => ({
     entity: `thread-${entity % ENTITIES}`,
@@ -117,9 +119,12 @@ function workOn(bytes: number, rows: number) {
   return {
     filling: (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => rowAt(from + i, Math.floor((from + i) / ENTITIES), 0)),
-    row: (turn: number) => rowAt(turn, turn * 7, turn + 1),
+    row: (turn: number) => rowAt(turn, turn * 7, ++seq),
     /** Rows of one entity. */
-    many: (turn: number) => Array.from({ length: MANY }, (_, i) => rowAt(turn, turn * 7 + i, turn + 1)),
+    many(turn: number) {
+      seq++
+      return Array.from({ length: MANY }, (_, i) => rowAt(turn, turn * 7 + i, seq))
+    },
     scanned: (turn: number) => `thread-${turn % ENTITIES}`,
   }
 }
