@@ -107,7 +107,7 @@ function pairsOf(store: RowStore, client: RawClient, work: Work): [what: string,
 function workOn(bytes: number, rows: number) {
   const inEntity = Math.floor(rows / ENTITIES)
   // Every write is newer than what is stored.
-  let seq = 0
+  let newest = 0
   const rec = Uint8Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 3)) % 256)
   const rowAt = (entity: number, place: number, seq: number): RowWrite => ({
     entity: `thread-${entity % ENTITIES}`,
@@ -119,11 +119,11 @@ function workOn(bytes: number, rows: number) {
   return {
     filling: (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => rowAt(from + i, Math.floor((from + i) / ENTITIES), 0)),
-    row: (turn: number) => rowAt(turn, turn * 7, ++seq),
+    row: (turn: number) => rowAt(turn, turn * 7, ++newest),
     /** Rows of one entity. */
-    many(turn: number) {
-      seq++
-      return Array.from({ length: MANY }, (_, i) => rowAt(turn, turn * 7 + i, seq))
+    many: (turn: number) => {
+      newest++
+      return Array.from({ length: MANY }, (_, i) => rowAt(turn, turn * 7 + i, newest))
     },
     scanned: (turn: number) => `thread-${turn % ENTITIES}`,
   }
