@@ -25,7 +25,6 @@ describe('looking creates nothing', () => {
     [['verify']],
     [['export']],
     [['export', '--out', 'all.jsonl']],
-    [['import', 'all.jsonl']],
     [['provision', '--down', '--yes']],
   ])('keepsake %j on a file that is not there', async (args) => {
     const folder = tempFolder()
