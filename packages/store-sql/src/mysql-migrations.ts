@@ -86,7 +86,7 @@ export async function verifyServer(client: MysqlClient, schema: SqlSchema): Prom
 const LEAST_PACKET_BYTES = MAX_REC_BYTES + 2048
 
 /** The version of the schema that the database holds: 0 where there is nothing of ours, or an end halfway. */
-export async function schemaVersion(client: MysqlClient, schema: SqlSchema): Promise<number> {
+async function schemaVersion(client: MysqlClient, schema: SqlSchema): Promise<number> {
   const { table } = schema
   const migrations = migrationsTable(table)
   const found = await query(

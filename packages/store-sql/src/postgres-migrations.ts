@@ -73,7 +73,7 @@ export async function checkServer(client: PostgresClient, schema: PostgresSchema
 }
 
 /** The version of the schema that the database holds: 0 where there is nothing of ours. */
-export async function schemaVersion(client: PostgresClient, tables: PostgresSchema): Promise<number> {
+async function schemaVersion(client: PostgresClient, tables: PostgresSchema): Promise<number> {
   const { schema, table } = tables
   const migrations = qualified(schema, migrationsTable(table))
   const count = 'SELECT count(to_regclass(name)) FROM unnest($1::text[]) AS name'
