@@ -13,7 +13,7 @@ import {
 import type { RowsDatabase } from './tables.ts'
 
 /** SQL for a number of rows; the parameters of each row follow those of the one before. */
-export type SizedStatement = (rows: number) => string
+type SizedStatement = (rows: number) => string
 
 /** Every statement on the table of rows in MySQL and MariaDB. */
 export interface MysqlStatements extends ReadStatements {

@@ -31,7 +31,7 @@ export interface ServerDialect<C> extends ServerSettings<C> {
 }
 
 /** Several rows are one transaction, up to `maxBatchRows`: a longer one would keep other writers waiting. */
-export const serverLimits: StoreLimits = Object.freeze({
+const serverLimits: StoreLimits = Object.freeze({
   maxRecBytes: MAX_REC_BYTES,
   maxBatchRows: 1000,
   atomicBatch: true,

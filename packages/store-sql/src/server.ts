@@ -25,7 +25,7 @@ export interface ServerSettings<C> {
 }
 
 /** Does work on a connection, and again on another while the failure may pass. */
-export type Run<C> = <T>(work: (connection: C) => Promise<T>, options?: { timed: boolean }) => Promise<T>
+type Run<C> = <T>(work: (connection: C) => Promise<T>, options?: { timed: boolean }) => Promise<T>
 
 /** A server as a store's calls use it. */
 export interface Server<C> {

@@ -7,7 +7,7 @@ import { mysqlStore } from '../src/mysql-store.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { serverUrl, type ServerName } from './server.ts'
 
-export interface LiveOptions {
+interface LiveOptions {
   url?: string
   table?: string
   queryTimeoutMs?: number
@@ -35,7 +35,7 @@ export interface LiveDatabase extends AsyncDisposable {
   oneWaits(): Promise<void>
 }
 
-export type Disposal = () => Promise<void>
+type Disposal = () => Promise<void>
 
 /** One for each server that is there. */
 export async function liveDatabases(): Promise<LiveDatabase[]> {

@@ -1,6 +1,6 @@
 import type { Pair, Sizes } from './measure.ts'
 
-export interface Percentiles {
+interface Percentiles {
   p50Micros: number
   p95Micros: number
 }

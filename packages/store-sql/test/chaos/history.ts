@@ -2,7 +2,7 @@
 export type HistoryEvent = ReadEvent | BeginEvent | EndEvent
 
 /** A row as it was read. */
-export interface ReadEvent {
+interface ReadEvent {
   type: 'read'
   began: string
   ended: string
@@ -14,7 +14,7 @@ export interface ReadEvent {
 }
 
 /** Writes of one call, about to be sent. A seq belongs to one write only, whatever becomes of it. */
-export interface BeginEvent {
+interface BeginEvent {
   type: 'begin'
   at: string
   call: string
@@ -30,7 +30,7 @@ export interface HistoryWrite {
 }
 
 /** The answer to a call. There is none for one whose writer was killed. */
-export interface EndEvent {
+interface EndEvent {
   type: 'end'
   at: string
   call: string
