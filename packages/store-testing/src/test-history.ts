@@ -1,8 +1,7 @@
 import type { History } from '@keepsake/strategies'
-import { beforeAll, describe, it } from 'vitest'
-import { checkedSkips } from './checked-skips.ts'
 import { historyCases } from './history-cases.ts'
 import { runHistoryCase } from './history/run-history-case.ts'
+import { registerSuite } from './register-suite.ts'
 
 export interface TestHistoryOptions {
   /** From the name of a case or of a topic to the reason why this history does not run it; shown in the test's name. */
@@ -26,20 +25,15 @@ export function testHistory(
   open: () => History | Promise<History>,
   options: TestHistoryOptions = {},
 ): void {
-  const skip = checkedSkips(historyCases, options.skip ?? {})
-  describe(name, () => {
-    let history: History
-    beforeAll(async () => {
+  let history: History
+  registerSuite({
+    name,
+    cases: historyCases,
+    skip: options.skip,
+    caseTimeoutMs: CASE_TIMEOUT_MS,
+    async open() {
       history = await open()
-    })
-    for (const [topic, cases] of Map.groupBy(historyCases, (testCase) => testCase.topic)) {
-      describe(topic, () => {
-        for (const testCase of cases) {
-          const reason = skip.get(testCase.name) ?? skip.get(topic)
-          if (reason !== undefined) it.skip(`${testCase.name} (skipped: ${reason})`)
-          else it(testCase.name, () => runHistoryCase(testCase, open, history), CASE_TIMEOUT_MS)
-        }
-      })
-    }
+    },
+    run: (testCase) => runHistoryCase(testCase, open, history),
   })
 }

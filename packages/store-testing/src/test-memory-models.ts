@@ -1,8 +1,7 @@
 import type { RowStore } from '@keepsake/core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { checkedSkips } from './checked-skips.ts'
 import { memoryModelCases } from './memory-model-cases.ts'
 import { runModelCaseOn } from './model-cases/run-model-case.ts'
+import { registerSuite } from './register-suite.ts'
 
 export interface TestMemoryModelsOptions {
   /** From the name of a case or of a topic to the reason why it does not run on this store; shown in the test's name. */
@@ -26,24 +25,19 @@ export function testMemoryModels(
   open: () => Promise<RowStore>,
   options: TestMemoryModelsOptions = {},
 ): void {
-  const skip = checkedSkips(memoryModelCases, options.skip ?? {})
-  describe(name, () => {
-    let store: RowStore
-    beforeAll(async () => {
+  let store: RowStore
+  registerSuite({
+    name,
+    cases: memoryModelCases,
+    skip: options.skip,
+    caseTimeoutMs: CASE_TIMEOUT_MS,
+    async open() {
       store = await open()
       await store.provision()
-    })
-    afterAll(async () => {
+    },
+    async close() {
       await store?.close()
-    })
-    for (const [topic, cases] of Map.groupBy(memoryModelCases, (testCase) => testCase.topic)) {
-      describe(topic, () => {
-        for (const testCase of cases) {
-          const reason = skip.get(testCase.name) ?? skip.get(topic)
-          if (reason !== undefined) it.skip(`${testCase.name} (skipped: ${reason})`)
-          else it(testCase.name, () => runModelCaseOn(store, testCase), CASE_TIMEOUT_MS)
-        }
-      })
-    }
+    },
+    run: (testCase) => runModelCaseOn(store, testCase),
   })
 }

@@ -1,7 +1,6 @@
 import type { RowStore } from '@keepsake/core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
 import { runCaseOn } from './case-run.ts'
-import { checkedSkips } from './checked-skips.ts'
+import { registerSuite } from './register-suite.ts'
 import { rowStoreCases } from './row-store-cases.ts'
 
 export interface TestRowStoreOptions {
@@ -22,35 +21,22 @@ const CASE_TIMEOUT_MS = 60_000
  * Throws `invalid_value` if `skip` names a case or topic that does not exist, or gives no reason.
  */
 export function testRowStore(name: string, open: () => Promise<RowStore>, options: TestRowStoreOptions = {}): void {
-  const skip = checkedSkips(rowStoreCases, options.skip ?? {})
-  describe(name, () => {
-    let store: RowStore
-    beforeAll(async () => {
+  let store: RowStore
+  registerSuite({
+    name,
+    cases: rowStoreCases,
+    skip: options.skip,
+    caseTimeoutMs: CASE_TIMEOUT_MS,
+    async open() {
       store = await open()
       await store.provision()
-    })
-    afterAll(async () => {
+    },
+    async close() {
       await store?.close()
-    })
-    for (const [topic, cases] of Map.groupBy(rowStoreCases, (testCase) => testCase.topic)) {
-      describe(topic, () => {
-        for (const testCase of cases) {
-          const reason = skip.get(testCase.name) ?? skip.get(topic)
-          if (reason !== undefined) {
-            it.skip(`${testCase.name} (skipped: ${reason})`)
-            continue
-          }
-          it(
-            testCase.name,
-            async (test) => {
-              if (testCase.needs === 'atomicBatch')
-                test.skip(!store.limits.atomicBatch, 'no claim of limits.atomicBatch')
-              await runCaseOn(store, testCase, open)
-            },
-            CASE_TIMEOUT_MS,
-          )
-        }
-      })
-    }
+    },
+    async run(testCase, test) {
+      if (testCase.needs === 'atomicBatch') test.skip(!store.limits.atomicBatch, 'no claim of limits.atomicBatch')
+      await runCaseOn(store, testCase, open)
+    },
   })
 }

@@ -23,9 +23,7 @@ export function checkSchema<V>(
   value: unknown,
   what: string,
 ): V | Promise<V> {
-  if (schema === undefined) return value as V
-  const result = schema['~standard'].validate(value)
-  return result instanceof Promise ? result.then((late) => outputOf(late, what)) : outputOf(result, what)
+  return schema === undefined ? (value as V) : checked(schema, value, what, (output) => output)
 }
 
 /**
@@ -38,10 +36,18 @@ export function storableOf<V>(
   what: string,
 ): Storable | Promise<Storable> {
   if (schema === undefined) return normalise(value, what)
+  return checked(schema, value, what, (output) => normalise(output, what))
+}
+
+/** What `use` makes of the schema's output, as a promise only if the schema answers with one. */
+function checked<V, R>(
+  schema: StandardSchemaV1<unknown, V>,
+  value: unknown,
+  what: string,
+  use: (output: V) => R,
+): R | Promise<R> {
   const result = schema['~standard'].validate(value)
-  return result instanceof Promise
-    ? result.then((late) => normalise(outputOf(late, what), what))
-    : normalise(outputOf(result, what), what)
+  return result instanceof Promise ? result.then((late) => use(outputOf(late, what))) : use(outputOf(result, what))
 }
 
 function outputOf<V>(result: StandardSchemaV1.Result<V>, what: string): V {

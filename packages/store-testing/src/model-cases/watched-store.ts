@@ -48,39 +48,34 @@ export function intercepted(
   return { ...inner, write: (rows, options) => meet(rows, () => inner.write(rows, options)) }
 }
 
-/**
- * Runs `meanwhile` once, before the first write that `isIt` names reaches the store: somebody else was faster.
- */
-export function overtaken(
-  inner: RowStore,
-  isIt: (rows: readonly RowWrite[]) => boolean,
-  meanwhile: () => Promise<unknown>,
-): RowStore {
-  let done = false
-  return intercepted(inner, async (rows, send) => {
-    if (!done && isIt(rows)) {
-      done = true
-      await meanwhile()
-    }
-    return send()
-  })
+type Names = (rows: readonly RowWrite[]) => boolean
+
+/** Runs `meanwhile` once, before the first write that `isIt` names reaches the store: somebody else was faster. */
+export function overtaken(inner: RowStore, isIt: Names, meanwhile: () => Promise<unknown>): RowStore {
+  return beforeFirst(inner, isIt, meanwhile)
 }
 
 /**
  * The first write that `isIt` names takes effect, its answer is lost, `meanwhile` happens, and then a transport sends the
  * same rows once more and gives the answer to that.
  */
-export function resent(
+export function resent(inner: RowStore, isIt: Names, meanwhile: () => Promise<unknown>): RowStore {
+  return beforeFirst(inner, isIt, async (send) => {
+    await send()
+    await meanwhile()
+  })
+}
+
+function beforeFirst(
   inner: RowStore,
-  isIt: (rows: readonly RowWrite[]) => boolean,
-  meanwhile: () => Promise<unknown>,
+  isIt: Names,
+  before: (send: () => Promise<WriteResult[]>) => Promise<unknown>,
 ): RowStore {
   let done = false
   return intercepted(inner, async (rows, send) => {
     if (!done && isIt(rows)) {
       done = true
-      await send()
-      await meanwhile()
+      await before(send)
     }
     return send()
   })
