@@ -2,6 +2,8 @@ import type { RowStore } from '@keepsake/core'
 import type { Output } from './output.ts'
 
 export interface OpenOptions {
+  /** Another address than the command's own, for a command that takes two. */
+  uri?: string
   /** Whether a file that does not exist is made. Default `false`: it is an error. */
   create?: boolean
 }

@@ -1,4 +1,4 @@
-import { parseStoreUri } from '@keepsake/core'
+import { parseStoreUri, withOneHost } from '@keepsake/core'
 import { asUsage } from './cli-error.ts'
 import { safeLine } from './safe-text.ts'
 
@@ -10,12 +10,17 @@ export function describeStore(uri: string): string {
   const parsed = asUsage(() => parseStoreUri(uri))
   switch (parsed.kind) {
     case 'server': {
-      const { host, pathname } = new URL(parsed.url)
-      return safeLine(`${parsed.scheme}://${host}${pathname}`)
+      const { pathname } = new URL(withOneHost(parsed.url))
+      return safeLine(`${parsed.scheme}://${hostsOf(parsed.url)}${pathname}`)
     }
     case 'other':
       return `${parsed.scheme}:…`
     default:
       return safeLine(uri)
   }
+}
+
+/** The hosts of a server's address, without user and password. */
+export function hostsOf(url: string): string {
+  return /^[^/]*\/\/(?:[^@/]*@)?([^/?#]*)/.exec(url)?.[1] ?? ''
 }

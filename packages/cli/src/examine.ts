@@ -1,15 +1,14 @@
-import { parseStoreUri, systemClock, type RowStore } from '@keepsake/core'
+import { migrationMark, parseStoreUri, systemClock, walkEntities, walkRows, type RowStore } from '@keepsake/core'
 import { storePackages } from '@keepsake/open'
 import type { Context } from './context.ts'
 import { describeStore } from './describe-store.ts'
 import { examineSqliteFile } from './examine-sqlite-file.ts'
-import { formatBytes, formatCount } from './quantities.ts'
+import { formatBytes, formatCount, formatTime } from './quantities.ts'
 import { rowState } from './row-json.ts'
-import { walkEntities, walkRows } from './walk-rows.ts'
 
 /** What one check found. */
 export interface Finding {
-  check: 'node' | 'packages' | 'store' | 'file' | 'content'
+  check: 'node' | 'packages' | 'store' | 'migration' | 'file' | 'content'
   status: 'ok' | 'warn' | 'fail'
   message: string
   /** What to do, where the message does not say it. */
@@ -40,6 +39,7 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
         fix: 'Name a store that lasts with --store.',
       }
     }
+    yield* examineMigration(store)
     yield* examineSqliteFile(context.storeUri)
     yield await examineContent(store)
   } catch (error) {
@@ -75,6 +75,18 @@ function examinePackages(): Finding {
     ({ name, version, schemes }) => `${name} ${version} (${schemes.map((s) => `${s}:`).join(' ')})`,
   )
   return { check: 'packages', status: 'ok', message: list.join(', ') }
+}
+
+async function* examineMigration(store: RowStore): AsyncGenerator<Finding> {
+  const mark = await migrationMark(store)
+  if (mark === undefined) return
+  const begun = formatTime(mark.startedAtMs)
+  yield {
+    check: 'migration',
+    status: 'warn',
+    message: `a migration into this store, begun ${begun}, is not finished: what it has is not complete`,
+    fix: 'Do not run on it yet. Stop all who write to the other store, then finish: keepsake migrate FROM TO --final',
+  }
 }
 
 async function examineContent(store: RowStore): Promise<Finding> {

@@ -30,7 +30,7 @@ export async function main(argv: readonly string[], options: MainOptions = {}): 
       signal,
       async openStore(how) {
         const { storeForCommand } = await import('./store-for-command.ts')
-        return await storeForCommand(storeUri, signal, how)
+        return await storeForCommand(how?.uri ?? storeUri, signal, how)
       },
     }
   })

@@ -21,7 +21,7 @@ interface CommandModule {
  */
 export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions) => Context): Command {
   const program = new Command('keepsake')
-    .description('Look at, check, provision and export what agents remember.')
+    .description('Look at, check, provision, move and export what agents remember.')
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -132,6 +132,26 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     )
 
   program
+    .command('import')
+    .description('write the rows of an export, unless what is stored is newer')
+    .argument('<file>', 'as `keepsake export` wrote it; - reads standard input')
+    .action(act(() => import('./commands/import.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake import memory.jsonl', 'gunzip -c memory.jsonl.gz | keepsake import - --store sqlite:app.db']),
+    )
+
+  program
+    .command('migrate')
+    .description('move all rows of one store into another, empty one; can be interrupted and repeated')
+    .argument('<from>', 'address of the store that has the rows; it is only read')
+    .argument('<to>', 'address of the provisioned store that gets them')
+    .option('--final', 'all who write have stopped: remove what FROM no longer has, and finish')
+    .option('--verify', 'only compare every row of the two')
+    .action(act(() => import('./commands/migrate.ts')))
+    .addHelpText('after', examples(MIGRATION))
+
+  program
     .command('doctor')
     .description('check Node, the installed packages and the store, and say what to do')
     .action(act(() => import('./commands/doctor.ts')))
@@ -141,6 +161,12 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
 }
 
 const LIMIT_HELP = 'at most so many (default: 100, with --json all)'
+
+const MIGRATION = [
+  'keepsake migrate sqlite:app.db redis://localhost:6379',
+  'keepsake migrate sqlite:app.db redis://localhost:6379 --final',
+  'keepsake migrate sqlite:app.db redis://localhost:6379 --verify',
+]
 
 function programNotes(): string {
   const notes = `

@@ -2,9 +2,9 @@ import { styleText } from 'node:util'
 import { KeepsakeError } from '@keepsake/core'
 import { CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
-import { describeStore } from './describe-store.ts'
 import { EXIT } from './exit-codes.ts'
 import { jsonLine, safeBlock } from './safe-text.ts'
+import { adviseStore } from './store-advice.ts'
 
 interface Failure {
   code: string
@@ -25,7 +25,7 @@ export interface ReportOptions {
 /** Tells what went wrong on standard error, and gives the exit code. */
 export function reportFailure(error: unknown, { json, verbose, storeUri, stderr }: ReportOptions): number {
   const { code, exitCode, details, ...failure } = describe(error)
-  const message = withStore(failure.message, storeUri)
+  const message = adviseStore(failure.message, storeUri)
   if (json) {
     const stack = verbose ? { stack: stackOf(error) } : {}
     stderr.write(jsonLine({ error: { code, message, details, ...stack } }) + '\n')
@@ -53,19 +53,6 @@ function describe(error: unknown): Failure {
   }
   const message = error instanceof Error ? error.message : String(error)
   return { code: 'failed', exitCode: EXIT.failed, message, details: {} }
-}
-
-/** Advice to run `keepsake provision` must not lead to another store than the one that was looked at. */
-function withStore(message: string, storeUri: string | undefined): string {
-  if (storeUri === undefined) return message
-  return message.replace(
-    '`keepsake provision`',
-    () => `\`keepsake provision --store ${shellWord(describeStore(storeUri))}\``,
-  )
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function exitCodeOf(code: string): number {

@@ -22,10 +22,7 @@ export function rowContent(row: Row): RowContent {
   }
 }
 
-/**
- * A whole row as a line of `export` and of `get --json`. Names are arrays where they are tuples. A record that cannot be
- * read is kept as its bytes, in `rec`, so that an export loses nothing.
- */
+/** A whole row as `get --json` shows it. Names are arrays where they are tuples. A record that cannot be read is its bytes. */
 export function rowJson(row: Row): Record<string, unknown> {
   const { entity, key, seq, updatedAtMs, expiresAtMs } = row
   return {
@@ -36,6 +33,14 @@ export function rowJson(row: Row): Record<string, unknown> {
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...contentJson(row),
   }
+}
+
+/**
+ * A whole row as a line of `export`: as it is shown, and always with the bytes of its record in `rec`. They are what
+ * `import` reads: JSON has no form for all that records hold, such as -0.
+ */
+export function exportedRow(row: Row): Record<string, unknown> {
+  return { ...rowJson(row), rec: toJsonValue(row.rec) }
 }
 
 function contentJson(row: Row): Record<string, unknown> {

@@ -2,10 +2,15 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeEnvelope, encodeTuple } from '@keepsake/core'
+import { storePackages } from '@keepsake/open'
 import { expect, it } from 'vitest'
 import { jsonLines, keepsake, seed, SEED_MS, tempFolder } from './keepsake.ts'
 
-const HEALTHY = `ok    Node ${process.versions.node}\nok    @keepsake/store-sql 0.0.0 (sqlite: file:)\n`
+// Which packages there are is told by `@keepsake/open`, and tested there.
+const PACKAGES = storePackages()
+  .map(({ name, schemes }) => `${name} 0.0.0 (${schemes.map((scheme) => `${scheme}:`).join(' ')})`)
+  .join(', ')
+const HEALTHY = `ok    Node ${process.versions.node}\nok    ${PACKAGES}\n`
 const rec = encodeEnvelope({ value: 1, createdAtMs: SEED_MS })
 
 it('finds a store in order', async () => {
@@ -38,7 +43,7 @@ it('tells machines a finding a line', async () => {
   const { code, stdout, stderr } = await keepsake(folder, ['doctor', '--json'])
   expect(jsonLines(stdout)).toEqual([
     { check: 'node', status: 'ok', message: `Node ${process.versions.node}` },
-    { check: 'packages', status: 'ok', message: '@keepsake/store-sql 0.0.0 (sqlite: file:)' },
+    { check: 'packages', status: 'ok', message: PACKAGES },
     { check: 'store', status: 'ok', message: 'sqlite:keepsake.db can be reached and is provisioned' },
     {
       check: 'file',
@@ -84,6 +89,21 @@ it.each<[what: string, uri: string, message: (folder: string) => string]>([
   expect(stdout).not.toContain('hunter2')
   expect([code, stderr]).toEqual([1, 'keepsake: 1 check failed.\n'])
   expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(before)
+})
+
+it('warns of a store that another one is being moved into, until that is finished', async () => {
+  const folder = tempFolder()
+  await seed(folder, async (store) => await store.provision())
+  await keepsake(folder, ['provision', '--store', 'sqlite:new.db'])
+  await keepsake(folder, ['migrate', 'sqlite:keepsake.db', 'sqlite:new.db'])
+  const { code, stdout } = await keepsake(folder, ['doctor', '--store', 'sqlite:new.db'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /\nwarn {2}a migration into this store, begun \S+ \S+Z, is not finished: what it has is not complete\n {6}→ Do not run/,
+  )
+  expect((await keepsake(folder, ['doctor'])).stdout).not.toContain('migration')
+  await keepsake(folder, ['migrate', 'sqlite:keepsake.db', 'sqlite:new.db', '--final'])
+  expect((await keepsake(folder, ['doctor', '--store', 'sqlite:new.db'])).stdout).not.toContain('migration')
 })
 
 it('warns of a store that forgets', async () => {

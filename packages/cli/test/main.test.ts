@@ -54,9 +54,9 @@ it.each([
   ['doctor'],
   ['doctor', '--json'],
 ])('keepsake %s keeps the password to itself', async (...args) => {
-  const code = await main([...args, '--store', 'postgres://ada:hunter2@db.example:5432/app?password=hunter2'])
-  expect([code === 0, told.includes('hunter2')]).toEqual([false, false])
+  await main([...args, '--store', 'postgres://ada:hunter2@db.example:5432/app?password=hunter2'])
   expect(told).not.toBe('')
+  expect(told).not.toContain('hunter2')
 })
 
 it('names a server without its secrets', async () => {

@@ -25,6 +25,7 @@ describe('looking creates nothing', () => {
     [['verify']],
     [['export']],
     [['export', '--out', 'all.jsonl']],
+    [['import', 'all.jsonl']],
     [['provision', '--down', '--yes']],
   ])('keepsake %j on a file that is not there', async (args) => {
     const folder = tempFolder()

@@ -49,6 +49,15 @@ const BAD: [args: string[], message: string][] = [
   ],
   [['provision', '--print', '--store', 'memory://'], 'memory:// needs no SQL: run keepsake provision.'],
   [['export', '--resume'], '--resume goes on with a file: name it with --out.'],
+  [['import'], "Missing required argument 'file'"],
+  [['migrate', 'sqlite:a.db'], "Missing required argument 'to'"],
+  [['migrate', 'sqlite:a.db', 'b.db'], 'A store URI begins with its scheme, as in sqlite:app.db.'],
+  [['migrate', 'cassandra://h', 'sqlite:a.db'], 'Nothing opens cassandra: addresses.'],
+  [['migrate', 'memory://', 'sqlite:a.db'], 'A store in memory is new and empty in every process'],
+  [['migrate', 'sqlite:a.db', 'sqlite::memory:'], 'A store in memory is new and empty in every process'],
+  [['migrate', 'sqlite:a.db', 'file://./a.db'], 'FROM and TO are the same store.'],
+  [['migrate', 'postgresql://a:b@h/d', 'postgres://c@h/d?password=e'], 'FROM and TO are the same store.'],
+  [['migrate', 'sqlite:a.db', 'sqlite:b.db', '--final', '--verify'], 'Use --final first, and --verify after it.'],
   [['verify', '--store'], "Option '--store <uri>' argument missing"],
   [['verify', '--store', ''], 'A store URI begins with its scheme, as in sqlite:app.db.'],
   [['verify', '--store', 'app.db'], 'A store URI begins with its scheme, as in sqlite:app.db.'],
@@ -94,7 +103,19 @@ describe('a wrong command line exits with 2, and says what is wrong', () => {
 })
 
 describe('help', () => {
-  const COMMANDS = ['entities', 'ls', 'get', 'threads', 'records', 'provision', 'verify', 'export', 'doctor']
+  const COMMANDS = [
+    'entities',
+    'ls',
+    'get',
+    'threads',
+    'records',
+    'provision',
+    'verify',
+    'export',
+    'import',
+    'migrate',
+    'doctor',
+  ]
 
   it('names every command, the exit codes and examples', async () => {
     const { code, stdout, stderr } = await keepsake(tempFolder(), ['--help'])

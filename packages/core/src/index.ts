@@ -36,7 +36,16 @@ export { decodeEnvelope, encodeEnvelope, type Envelope } from './values/envelope
 export { normalise, type Storable } from './values/normalise.ts'
 export { ownerEntity, subjectEntity, threadEntity, type Owner } from './owner.ts'
 export { openStore, type StoreDriver } from './rows/open-store.ts'
-export { parseStoreUri, type StoreUri } from './rows/store-uri.ts'
+export { parseStoreUri, withOneHost, type StoreUri } from './rows/store-uri.ts'
+export { walkEntities, walkRows, type WalkOptions } from './migration/walk-rows.ts'
+export {
+  migrateRows,
+  type MigrateOptions,
+  type MigrationEvent,
+  type MigrationResult,
+} from './migration/migrate-rows.ts'
+export { MIGRATION_ENTITY, migrationMark, type MigrationMark } from './migration/migration-mark.ts'
+export { compareStores, type CompareOptions, type StoreComparison } from './migration/compare-stores.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

@@ -32,6 +32,8 @@ describe('parseStoreUri', () => {
     ['postgres:///app?host=/var/run', server('postgres:///app?host=/var/run')],
     ['mysql://root@127.0.0.1:3306/app', server('mysql://root@127.0.0.1:3306/app')],
     ['mariadb://[::1]:3306/app', server('mariadb://[::1]:3306/app')],
+    ['redis+cluster://u:p@a:7000,b:7001', server('redis+cluster://u:p@a:7000,b:7001')],
+    ['postgres://a:5432,b:5432/app', server('postgres://a:5432,b:5432/app')],
     ['redis://localhost:6379/0', server('redis://localhost:6379/0')],
     ['rediss://:secret@cache:6380', server('rediss://:secret@cache:6380')],
     ['redis+cluster://node1:7000', server('redis+cluster://node1:7000')],

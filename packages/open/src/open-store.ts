@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { KeepsakeError, openStore as openWithDrivers, parseStoreUri, type RowStore } from '@keepsake/core'
 import { drivers } from './drivers.ts'
-import { importSqlite } from './sqlite-module.ts'
+import { importSqlite } from './sql-modules.ts'
 
 /**
  * Opens the store of a URI, such as `sqlite:app.db` or `memory://`. The package that keeps it is imported now, and no

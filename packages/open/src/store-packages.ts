@@ -11,7 +11,16 @@ export interface StorePackage {
   schemes: readonly string[]
 }
 
-const KNOWN = [{ name: '@keepsake/store-sql', module: '@keepsake/store-sql/sqlite', schemes: ['sqlite', 'file'] }]
+const KNOWN = [
+  {
+    name: '@keepsake/store-sql',
+    module: '@keepsake/store-sql/sqlite',
+    schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+  },
+  { name: '@keepsake/store-redis', module: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] },
+  { name: '@keepsake/store-firestore', module: '@keepsake/store-firestore', schemes: ['firestore'] },
+  { name: '@keepsake/store-bigtable', module: '@keepsake/store-bigtable', schemes: ['bigtable'] },
+]
 
 /** The packages whose stores {@link openStore} opens, and which of them are installed. Imports none. */
 export function storePackages(): StorePackage[] {

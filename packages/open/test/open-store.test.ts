@@ -37,16 +37,31 @@ describe('openStore', () => {
     expect(readdirSync(folder)).toContain('a %41?x=1#.db')
   })
 
-  it.each(['postgres://h/d', 'postgresql://h/d', 'mysql://h/d', 'mariadb://h/d'])(
-    'says which package has %s',
+  it.each(['redis://127.0.0.1:1', 'rediss://127.0.0.1:1', 'redis+cluster://127.0.0.1:1'])(
+    'opens %s, which connects when it is first used',
     async (uri) => {
-      const error = await failure(openStore(uri))
-      expect([error.code, error.details]).toEqual([
-        'unsupported',
-        { scheme: uri.slice(0, uri.indexOf(':')), package: '@keepsake/store-sql' },
-      ])
+      await using store = await openStore(uri)
+      expect(store.name).toBe('redis')
     },
   )
+
+  it.each([
+    ['postgres', 'postgres'],
+    ['postgresql', 'postgres'],
+    ['mysql', 'mysql'],
+    ['mariadb', 'mysql'],
+  ])('opens %s://, which connects when it is first used', async (scheme, name) => {
+    await using store = await openStore(`${scheme}://ada:hunter2@127.0.0.1:1/d`)
+    expect(store.name).toBe(name)
+  })
+
+  it.each([
+    ['firestore://project/c', 'firestore'],
+    ['bigtable://project/instance/table', 'bigtable'],
+  ])('opens %s, which connects when it is first used', async (uri, name) => {
+    await using store = await openStore(uri)
+    expect(store.name).toBe(name)
+  })
 
   it('lists the schemes and their packages for one that nobody knows', async () => {
     const error = await failure(openStore('cassandra://h/d'))
@@ -81,7 +96,14 @@ describe('openStore', () => {
   })
 
   it('has drivers that can stand beside those of others', () => {
-    expect(drivers.map(({ schemes }) => schemes)).toEqual([['sqlite', 'file']])
+    expect(drivers.map(({ schemes }) => schemes)).toEqual([
+      ['sqlite', 'file'],
+      ['postgres', 'postgresql'],
+      ['mysql', 'mariadb'],
+      ['redis', 'rediss', 'redis+cluster'],
+      ['firestore'],
+      ['bigtable'],
+    ])
     expect(Object.isFrozen(drivers)).toBe(true)
   })
 })
@@ -157,6 +179,16 @@ describe('storeMigrations', () => {
     await store.verify()
   })
 
+  it.each([
+    ['postgres://h/d', 'entity_key TEXT COLLATE "C"'],
+    ['postgresql://h/d', 'rec BYTEA'],
+    ['mysql://h/d', 'entity_key VARBINARY(512)'],
+    ['mariadb://h/d', 'rec LONGBLOB'],
+  ])('is in the language of %s', async (uri, text) => {
+    const migrations = await storeMigrations(uri)
+    expect(migrations?.flatMap(({ up }) => up).join('\n')).toContain(text)
+  })
+
   it('is undefined where no statements are needed', async () => {
     expect(await storeMigrations('memory://')).toBeUndefined()
   })
@@ -164,6 +196,15 @@ describe('storeMigrations', () => {
 
 describe('storePackages', () => {
   it('finds what is installed here', () => {
-    expect(storePackages()).toEqual([{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }])
+    expect(storePackages()).toEqual([
+      {
+        name: '@keepsake/store-sql',
+        version: '0.0.0',
+        schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+      },
+      { name: '@keepsake/store-redis', version: '0.0.0', schemes: ['redis', 'rediss', 'redis+cluster'] },
+      { name: '@keepsake/store-firestore', version: '0.0.0', schemes: ['firestore'] },
+      { name: '@keepsake/store-bigtable', version: '0.0.0', schemes: ['bigtable'] },
+    ])
   })
 })

@@ -17,8 +17,17 @@ const OPEN = `
   }`
 
 const OPENED = { store: 'sqlite', rec: [7] }
-const INSTALLED = [{ name: '@keepsake/store-sql', version: '0.0.0', schemes: ['sqlite', 'file'] }]
-const MISSING = [{ name: '@keepsake/store-sql', schemes: ['sqlite', 'file'] }]
+const OTHERS = [
+  { name: '@keepsake/store-redis', schemes: ['redis', 'rediss', 'redis+cluster'] },
+  { name: '@keepsake/store-firestore', schemes: ['firestore'] },
+  { name: '@keepsake/store-bigtable', schemes: ['bigtable'] },
+]
+const SQL = {
+  name: '@keepsake/store-sql',
+  schemes: ['sqlite', 'file', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+}
+const INSTALLED = [{ ...SQL, version: '0.0.0' }, ...OTHERS]
+const MISSING = [SQL, ...OTHERS]
 const NOT_INSTALLED = {
   code: 'unsupported',
   message:
@@ -86,7 +95,7 @@ describe('a package that is there and does not load', () => {
     installation.install('project', 'store-sql', 'core')
     expect(await installation.evaluate('tool', 'project', OPEN)).toMatchObject({
       message: expect.stringContaining(message) as string,
-      packages: [{ version: '9.9.9' }],
+      packages: [{ version: '9.9.9' }, ...OTHERS],
     })
   })
 })
@@ -99,7 +108,7 @@ describe('what is imported', () => {
       import { registerHooks } from 'node:module'
       const loaded = []
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
-      const has = () => loaded.some((url) => url.includes('store-sql') || url.includes('kysely'))
+      const has = () => loaded.some((url) => /store-sql|kysely|\bpg\b|mysql2|store-redis|ioredis|google-cloud|store-(?:firestore|bigtable)/.test(url))
       const { openStore } = await import('@keepsake/open')
       const first = has()
       await (await openStore('memory://')).close()

@@ -1,4 +1,5 @@
 import { KeepsakeError } from '@keepsake/core'
+import { migrationsTable } from './tables.ts'
 
 /**
  * One step of a schema, as plain SQL, so that an application's own migration tool can run it as well. The statements
@@ -43,4 +44,46 @@ export function planMigrations(
         .toReversed()
         .flatMap((migration) => migration.down)
     : migrations.slice(current, to).flatMap((migration) => migration.up)
+}
+
+/** Where a schema is, and what it should become. */
+export interface SqlSchema {
+  /** The table of rows. */
+  table: string
+  migrations: readonly SqlMigration[]
+  /** The database, for messages. */
+  where: string
+}
+
+/** Throws `not_provisioned` for an older schema than `migrations` lead to, and `unsupported` for a newer one. */
+export function checkVersion(version: number, { migrations, where }: SqlSchema): void {
+  const latest = migrations.length
+  if (version === latest) return
+  if (version > latest) {
+    throw new KeepsakeError(
+      'unsupported',
+      `${where} has schema version ${version}, newer than the ${latest} that this version of @keepsake/store-sql knows; update the package.`,
+      { details: { version, latest } },
+    )
+  }
+  throw new KeepsakeError(
+    'not_provisioned',
+    `${where} has ${version === 0 ? 'no tables of Keepsake' : `schema version ${version} and needs ${latest}`}. Run \`keepsake provision\`, or call provision() on the store.`,
+    { details: { version, latest } },
+  )
+}
+
+/** The statements that bring a schema of version `current` to the one that `options` ask for. Throws `unsupported` for a newer one. */
+export function planFrom(current: number, schema: SqlSchema, options?: { down?: boolean; to?: number }): string[] {
+  if (current > schema.migrations.length) checkVersion(current, schema)
+  return planMigrations(schema.migrations, current, options)
+}
+
+/** The error for tables of our names that are not the work of these migrations. */
+export function foreignTables({ table, where }: SqlSchema): KeepsakeError {
+  return new KeepsakeError(
+    'unsupported',
+    `${where} has a table ${table} or ${migrationsTable(table)} that is not the work of provision(). Choose another name with table, or drop it.`,
+    { details: { table } },
+  )
 }

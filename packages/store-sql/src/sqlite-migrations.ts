@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { KeepsakeError } from '@keepsake/core'
-import { planMigrations, type SqlMigration } from './migrations.ts'
+import { foreignTables, planFrom, type SqlMigration, type SqlSchema } from './migrations.ts'
 import { inTransaction } from './sqlite-transaction.ts'
 import { selectValue } from './sqlite-value.ts'
 import { checkTableName, DEFAULT_TABLE, migrationsTable } from './tables.ts'
@@ -35,19 +34,12 @@ export function sqliteMigrations(table: string = DEFAULT_TABLE): readonly SqlMig
   ]
 }
 
-/** Where a schema is, and what it should become. */
-export interface SqliteSchema {
-  table: string
-  migrations: readonly SqlMigration[]
-  /** The database, for messages. */
-  where: string
-}
-
 /**
  * The version of the schema that the database holds: 0 where there is nothing of ours. Throws `unsupported` where there
  * is something that is not the work of these migrations.
  */
-export function schemaVersion(database: DatabaseSync, { table, where }: SqliteSchema): number {
+export function schemaVersion(database: DatabaseSync, schema: SqlSchema): number {
+  const { table } = schema
   const migrations = migrationsTable(table)
   const tables = selectValue(
     database,
@@ -58,36 +50,12 @@ export function schemaVersion(database: DatabaseSync, { table, where }: SqliteSc
   if (tables === 0) return 0
   const version = tables === 2 ? selectValue(database, `SELECT max(version) FROM "${migrations}"`) : null
   if (typeof version === 'number') return version
-  throw new KeepsakeError(
-    'unsupported',
-    `${where} has a table ${table} or ${migrations} that is not the work of provision(). Choose another name with table, or drop it.`,
-    { details: { table } },
-  )
-}
-
-/** Throws `not_provisioned` for an older schema than `migrations` lead to, and `unsupported` for a newer one. */
-export function checkVersion(version: number, { migrations, where }: SqliteSchema): void {
-  const latest = migrations.length
-  if (version === latest) return
-  if (version > latest) {
-    throw new KeepsakeError(
-      'unsupported',
-      `${where} has schema version ${version}, newer than the ${latest} that this version of @keepsake/store-sql knows; update the package.`,
-      { details: { version, latest } },
-    )
-  }
-  throw new KeepsakeError(
-    'not_provisioned',
-    `${where} has ${version === 0 ? 'no tables of Keepsake' : `schema version ${version} and needs ${latest}`}. Run \`keepsake provision\`, or call provision() on the store.`,
-    { details: { version, latest } },
-  )
+  throw foreignTables(schema)
 }
 
 /** Brings the schema to the version that `options` ask for. Whoever does so at the same time comes before or after. */
-export function migrate(database: DatabaseSync, schema: SqliteSchema, options?: { down?: boolean; to?: number }): void {
+export function migrate(database: DatabaseSync, schema: SqlSchema, options?: { down?: boolean; to?: number }): void {
   inTransaction(database, () => {
-    const version = schemaVersion(database, schema)
-    if (version > schema.migrations.length) checkVersion(version, schema)
-    for (const statement of planMigrations(schema.migrations, version, options)) database.exec(statement)
+    for (const statement of planFrom(schemaVersion(database, schema), schema, options)) database.exec(statement)
   })
 }

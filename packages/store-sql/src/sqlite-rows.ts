@@ -1,9 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
-  compareUtf8,
   decideWrite,
   MAX_REC_BYTES,
-  prefixEnd,
   type Range,
   type Row,
   type RowId,
@@ -11,8 +9,10 @@ import {
   type StoreLimits,
   type WriteResult,
 } from '@keepsake/core'
+import { boundsOf, successor } from './bounds.ts'
+import type { SqliteStatements } from './sqlite-statements.ts'
 import { inSnapshot, inTransaction } from './sqlite-transaction.ts'
-import type { Slot, Statement, Statements } from './statements.ts'
+import { bind, type Slot, type Statement } from './statements.ts'
 
 /** The work of a store on a database that is open and ready. All of it is synchronous: SQLite runs in this thread. */
 export interface SqliteRows {
@@ -35,7 +35,7 @@ export const sqliteLimits: StoreLimits = Object.freeze({
 const APPLIED: WriteResult = Object.freeze({ status: 'applied' })
 
 /** Prepares the statements, which also proves that the table has the columns. Checked arguments are expected. */
-export function sqliteRows(database: DatabaseSync, statements: Statements): SqliteRows {
+export function sqliteRows(database: DatabaseSync, statements: SqliteStatements): SqliteRows {
   const load = prepare(database, statements.load)
   const scan = prepare(database, statements.scan)
   const scanTo = prepare(database, statements.scanTo)
@@ -82,14 +82,14 @@ export function sqliteRows(database: DatabaseSync, statements: Statements): Sqli
     },
 
     scan(entity, range) {
-      const { from, end } = bounds(range)
+      const { from, end } = boundsOf(range)
       const { limit } = range
       const found = end === undefined ? scan.all({ entity, from, limit }) : scanTo.all({ entity, from, end, limit })
       return found.map((columns) => toRow(entity, columns))
     },
 
     entities(range) {
-      const { from, end } = bounds(range)
+      const { from, end } = boundsOf(range)
       const names: string[] = []
       // A seek for each entity: a `select distinct` reads all rows of each.
       for (let next = from; names.length < range.limit; next = successor(names.at(-1)!)) {
@@ -119,17 +119,6 @@ export function sqliteRows(database: DatabaseSync, statements: Statements): Sqli
   }
 }
 
-/** The part of the order that a range admits: from `from` and before `end`. */
-function bounds({ prefix = '', after }: Range): { from: string; end: string | undefined } {
-  const from = after !== undefined && compareUtf8(after, prefix) >= 0 ? successor(after) : prefix
-  return { from, end: prefix === '' ? undefined : prefixEnd(prefix) }
-}
-
-/** The smallest string after `text`, as rows hold no U+0000. */
-function successor(text: string): string {
-  return `${text}\u0001`
-}
-
 type Values = { readonly [name in Slot]?: SQLInputValue | undefined }
 
 interface Prepared {
@@ -142,15 +131,15 @@ interface Prepared {
 /** A row of a result as an array, which node:sqlite makes faster than objects. */
 type Columns = unknown[]
 
-function prepare(database: DatabaseSync, { sql, slots }: Statement): Prepared {
-  const statement: StatementSync = database.prepare(sql)
-  statement.setReturnArrays(true)
-  statement.setReadBigInts(false)
-  const bind = (values: Values): SQLInputValue[] => slots.map((slot) => values[slot] ?? null)
+function prepare(database: DatabaseSync, statement: Statement): Prepared {
+  const prepared: StatementSync = database.prepare(statement.sql)
+  prepared.setReturnArrays(true)
+  prepared.setReadBigInts(false)
+  const bound = (values: Values): SQLInputValue[] => bind<Slot, SQLInputValue>(statement, values)
   return {
-    get: (values) => statement.get(...bind(values)) as Columns | undefined,
-    all: (values) => statement.all(...bind(values)) as unknown as Columns[],
-    run: (values) => Number(statement.run(...bind(values)).changes),
+    get: (values) => prepared.get(...bound(values)) as Columns | undefined,
+    all: (values) => prepared.all(...bound(values)) as unknown as Columns[],
+    run: (values) => Number(prepared.run(...bound(values)).changes),
   }
 }
 

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import type { CallOptions } from '@keepsake/core'
+import { createCalls } from './calls.ts'
 import { sqliteQueries } from './dialects.ts'
+import { checkVersion, type SqlSchema } from './migrations.ts'
 import { isBusy, toKeepsakeError } from './sqlite-errors.ts'
 import { whenUnlocked } from './sqlite-lock.ts'
-import { checkVersion, migrate, schemaVersion, sqliteMigrations, type SqliteSchema } from './sqlite-migrations.ts'
+import { migrate, schemaVersion, sqliteMigrations } from './sqlite-migrations.ts'
 import type { SqliteSettings } from './sqlite-options.ts'
 import { sqliteRows, type SqliteRows } from './sqlite-rows.ts'
-import { buildStatements } from './statements.ts'
+import { sqliteStatements } from './sqlite-statements.ts'
 
 /** A store's database over its life: not opened, open, ready for rows, closed. */
 export interface SqliteSession {
@@ -26,30 +28,18 @@ export interface SqliteSession {
 }
 
 export function sqliteSession({ client, table, provision }: SqliteSettings): SqliteSession {
-  const schema: SqliteSchema = { table, migrations: sqliteMigrations(table), where: client.where }
+  const schema: SqlSchema = { table, migrations: sqliteMigrations(table), where: client.where }
+  const calls = createCalls(client.where)
   let creates = provision
-  let closed = false
-  const waiting = new Set<Promise<unknown>>()
-  let closing: Promise<void> | undefined
   let opening: Promise<DatabaseSync> | undefined
   let preparing: Promise<SqliteRows> | undefined
   let ready: SqliteRows | undefined
 
-  function begin(options: CallOptions | undefined): void {
-    if (closed) throw new KeepsakeError('unavailable', `The store on ${client.where} was closed; open a new one.`)
-    throwIfAborted(options?.signal)
-  }
-
-  /** Keeps a call that waits for something, so that close() can wait for it. */
   async function underWay<T>(call: () => Promise<T>): Promise<T> {
-    const outcome = call()
-    waiting.add(outcome)
     try {
-      return await outcome
+      return await calls.underWay(call())
     } catch (error) {
       throw toKeepsakeError(error, client.where)
-    } finally {
-      waiting.delete(outcome)
     }
   }
 
@@ -81,7 +71,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
       if (creates && schemaVersion(database, schema) === 0) migrate(database, schema)
       checkVersion(schemaVersion(database, schema), schema)
     })
-    const statements = buildStatements(await sqliteQueries(), table)
+    const statements = sqliteStatements(await sqliteQueries(), table)
     ready = await whenFree(() => sqliteRows(database, statements))
     return ready
   }
@@ -92,15 +82,13 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
   }
 
   async function shut(): Promise<void> {
-    closed = true
-    await Promise.allSettled(waiting)
     const database = await opening?.catch(() => {})
     if (database !== undefined) client.close(database)
   }
 
   return {
     onRows(options, input, copy, work) {
-      begin(options)
+      calls.begin(options)
       if (ready !== undefined) {
         try {
           return work(ready, input)
@@ -116,7 +104,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
     },
 
     async provision(options) {
-      begin(options)
+      calls.begin(options)
       // From here on the caller decides when tables come and go.
       creates = false
       await underWay(async () => {
@@ -126,7 +114,7 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
     },
 
     async verify(options) {
-      begin(options)
+      calls.begin(options)
       checkExists()
       await underWay(async () => {
         const database = await open()
@@ -134,9 +122,6 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
       })
     },
 
-    close() {
-      closing ??= shut()
-      return closing
-    },
+    close: () => calls.close(shut),
   }
 }

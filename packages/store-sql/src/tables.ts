@@ -5,9 +5,10 @@ export const DEFAULT_TABLE = 'keepsake_rows'
 
 // PostgreSQL cuts names after 63 bytes without a word; the table of migrations adds 11.
 const MAX_NAME_LENGTH = 52
+const MAX_SCHEMA_LENGTH = 63
 
 /** The columns of the table of rows, as Kysely sees them. */
-interface RowsTable {
+export interface RowsTable {
   entity_key: string
   key: string
   seq: number
@@ -35,5 +36,14 @@ export function checkTableName(name: unknown): asserts name is string {
   throw new KeepsakeError(
     'invalid_value',
     `table must be a name of letters, digits and _, at most ${MAX_NAME_LENGTH} long and with no digit first, such as '${DEFAULT_TABLE}'.`,
+  )
+}
+
+/** The same for the name of a schema. Throws `invalid_value`. */
+export function checkSchemaName(name: unknown): asserts name is string {
+  if (typeof name === 'string' && name.length <= MAX_SCHEMA_LENGTH && /^[a-z_][a-z0-9_]*$/i.test(name)) return
+  throw new KeepsakeError(
+    'invalid_value',
+    `schema must be a name of letters, digits and _, at most ${MAX_SCHEMA_LENGTH} long and with no digit first.`,
   )
 }

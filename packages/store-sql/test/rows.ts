@@ -1,4 +1,4 @@
-import type { RowWrite } from '@keepsake/core'
+import type { RowWrite, WriteResult } from '@keepsake/core'
 
 /** A row to write, where only what a test is about is said. */
 export function row(fields: Partial<RowWrite> = {}): RowWrite {
@@ -7,4 +7,9 @@ export function row(fields: Partial<RowWrite> = {}): RowWrite {
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
+}
+
+/** So many times the verdict of a write that was applied. */
+export function applied(times: number): WriteResult[] {
+  return Array.from({ length: times }, () => ({ status: 'applied' as const }))
 }

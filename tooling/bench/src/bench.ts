@@ -3,12 +3,14 @@ import { benchAgent } from './agent.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchSqlite } from './sqlite.ts'
+import { benchStores } from './stores.ts'
 import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
   import: () => benchImportTime(),
   sqlite: () => benchSqlite(),
+  stores: () => benchStores(),
   thread: () => benchThread(),
 }
 

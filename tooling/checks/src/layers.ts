@@ -13,7 +13,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   files: { uses: ['core'], neutral: ['.'] },
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: [] },
+  'store-redis': { uses: ['core'], neutral: [] },
+  'store-firestore': { uses: ['core'], neutral: [] },
+  'store-bigtable': { uses: ['core'], neutral: [] },
   'store-testing': { uses: ['core', 'strategies'], neutral: [] },
-  open: { uses: ['core', 'store-sql'], neutral: [] },
+  open: { uses: ['core', 'store-sql', 'store-redis', 'store-firestore', 'store-bigtable'], neutral: [] },
   cli: { uses: ['core', 'open'], neutral: [] },
 }

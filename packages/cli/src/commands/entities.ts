@@ -1,7 +1,7 @@
+import { walkEntities } from '@keepsake/core'
 import type { Context } from '../context.ts'
 import { showList, type ListView } from '../show-list.ts'
 import { formatTupleText, parseTupleText, tupleJson } from '../tuple-text.ts'
-import { walkEntities } from '../walk-rows.ts'
 
 export interface EntitiesOptions {
   prefix?: string

@@ -1,13 +1,12 @@
-import { KeepsakeError, type RowStore } from '@keepsake/core'
+import { KeepsakeError, MIGRATION_ENTITY, migrationMark, walkEntities, walkRows, type RowStore } from '@keepsake/core'
 import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { entityNotFound } from '../entity-not-found.ts'
 import { openExportFile, partialPath } from '../export-file.ts'
 import { formatCount } from '../quantities.ts'
-import { rowJson } from '../row-json.ts'
+import { exportedRow } from '../row-json.ts'
 import { jsonLine } from '../safe-text.ts'
 import { formatTupleText, fromTupleJson, parseTupleText } from '../tuple-text.ts'
-import { walkEntities, walkRows } from '../walk-rows.ts'
 
 export interface ExportOptions {
   entity?: string
@@ -30,6 +29,9 @@ export async function run(context: Context, options: ExportOptions): Promise<voi
   await using store = await context.openStore()
   if (entity !== undefined && (await store.scan(entity, { limit: 1 })).length === 0) {
     throw await entityNotFound(store, entity)
+  }
+  if ((await migrationMark(store)) !== undefined) {
+    context.out.note('This store is being migrated: what it has is not complete.')
   }
   if (path === undefined) await exportRows(context, store, entity, undefined, (line) => context.out.line(line))
   else await exportToFile(context, store, entity, path, resume)
@@ -69,7 +71,7 @@ async function exportRows(
   try {
     for await (const entity of entitiesFrom(store, only, from)) {
       for await (const row of walkRows(store, entity, { after: entity === from?.entity ? from.key : undefined })) {
-        await write(jsonLine(rowJson(row)))
+        await write(jsonLine(exportedRow(row)))
         if (++count % ROWS_BETWEEN_PROGRESS === 0) out.progress(formatCount(count, 'row'))
       }
     }
@@ -89,7 +91,10 @@ async function* entitiesFrom(
     return
   }
   if (from !== undefined) yield from.entity
-  yield* walkEntities(store, { after: from?.entity })
+  for await (const entity of walkEntities(store, { after: from?.entity })) {
+    // It says that this store is not complete, which is not true of what it is imported into.
+    if (entity !== MIGRATION_ENTITY) yield entity
+  }
 }
 
 /** Where the interrupted export of a file stopped, as its last line says. */

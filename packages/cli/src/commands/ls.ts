@@ -1,11 +1,10 @@
-import { systemClock, type Row } from '@keepsake/core'
+import { systemClock, type Row, walkRows } from '@keepsake/core'
 import type { Context } from '../context.ts'
 import { entityNotFound } from '../entity-not-found.ts'
 import { formatBytes, formatTime } from '../quantities.ts'
 import { rowState } from '../row-json.ts'
 import { showList, type ListView } from '../show-list.ts'
 import { formatTupleText, parseTupleText, tupleJson } from '../tuple-text.ts'
-import { walkRows } from '../walk-rows.ts'
 
 export interface LsOptions {
   prefix?: string

@@ -84,9 +84,14 @@ export function parseStoreUri(uri: string): StoreUri {
     }
     default:
       if (!Object.hasOwn(STORE_PACKAGES, scheme)) return { kind: 'other', scheme, text: rest }
-      if (!rest.startsWith('//') || !URL.canParse(uri)) throw malformed(scheme)
+      if (!rest.startsWith('//') || !URL.canParse(withOneHost(uri))) throw malformed(scheme)
       return { kind: 'server', scheme, url: uri }
   }
+}
+
+/** The address with the first of its hosts: `//a:1,b:2/db` names several, which the URL standard does not know. */
+export function withOneHost(uri: string): string {
+  return uri.replace(/^([^/]*\/\/(?:[^@/]*@)?[^,/?#]+)(?:,[^,/?#@]+)+/, '$1')
 }
 
 /** The schemes that Keepsake knows, with the package of each, as a sentence for messages. */

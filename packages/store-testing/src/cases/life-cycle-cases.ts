@@ -89,6 +89,7 @@ export const lifeCycleCases: RowStoreCase[] = casesOf('life cycle', [
       await store.close()
       // A caller hears of its write some promise turns later than the store.
       await new Promise((resolve) => setTimeout(resolve, 0))
+      await new Promise((resolve) => setTimeout(resolve, 0))
       expectEqual(under, 0, 'writes that had not ended when close did')
       expectResults(
         await together(writes),

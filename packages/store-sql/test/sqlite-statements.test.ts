@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { sqliteQueries } from '../src/dialects.ts'
 import { sqliteMigrations } from '../src/sqlite-migrations.ts'
-import { buildStatements } from '../src/statements.ts'
+import { sqliteStatements } from '../src/sqlite-statements.ts'
 
-const statements = buildStatements(await sqliteQueries(), 'my_rows')
+const statements = sqliteStatements(await sqliteQueries(), 'my_rows')
 
 test('a guard is a condition of the statement that writes', () => {
   const values =

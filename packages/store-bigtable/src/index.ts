@@ -1,0 +1,3 @@
+export { bigtableStore } from './bigtable-store.ts'
+export { driver } from './driver.ts'
+export type { BigtableStoreOptions } from './options.ts'

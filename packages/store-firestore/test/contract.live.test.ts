@@ -1,0 +1,22 @@
+import { testRowStore } from '@keepsake/store-testing'
+import { describe } from 'vitest'
+import { firestoreStore } from '../src/firestore-store.ts'
+import { freshProject, isGoogles, NEEDS_EMULATOR, serverUrl } from './server.ts'
+
+const host = await serverUrl()
+const project = freshProject()
+const tooLarge = 'the emulator of Google takes no request over 4 MiB; Firestore does'
+const skip =
+  host !== undefined && (await isGoogles(host))
+    ? {
+        'a record one byte below the limit': tooLarge,
+        'a record of exactly the limit': tooLarge,
+        'three records of the limit in one call': tooLarge,
+        'a large record is replaced by a small one, and a small one by a large one': tooLarge,
+        'the own repeat of a record of the limit is recognised, and one that differs in its last byte is not': tooLarge,
+      }
+    : {}
+
+describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
+  testRowStore('firestore', async () => firestoreStore({ project, collection: 'contract' }), { skip })
+})

@@ -1,0 +1,3 @@
+export { driver } from './driver.ts'
+export type { RedisStoreOptions } from './options.ts'
+export { redisStore, type RedisStore } from './redis-store.ts'

@@ -1,0 +1,5 @@
+export type { MysqlCallback, MysqlClient, MysqlPool, MysqlQuery } from './mysql-client.ts'
+export { driver } from './mysql-driver.ts'
+export { mysqlMigrations } from './mysql-migrations.ts'
+export type { MysqlPoolOptions, MysqlStoreOptions, MysqlUrlOptions } from './mysql-options.ts'
+export { mysqlStore } from './mysql-store.ts'

@@ -1,0 +1,168 @@
+import type { Row, RowWrite } from '@keepsake/core'
+import type { PostgresConnection } from './postgres-connections.ts'
+import { asText, type PostgresResult } from './postgres-client.ts'
+import type { PostgresStatements } from './postgres-statements.ts'
+import { postgresTransaction } from './postgres-transaction.ts'
+import { plainBytes } from './row-copies.ts'
+import { toRow, type RowQueries } from './row-queries.ts'
+import { bind, type ListSlot, type Slot, type Statement } from './statements.ts'
+
+/** The type `bytea`: https://www.postgresql.org/docs/current/catalog-pg-type.html */
+const BYTEA = 17
+const MAX_ROWS = 1000
+
+export function postgresQueries(statements: PostgresStatements): RowQueries<PostgresConnection> {
+  const names = new Map<string, string>()
+  const writeOne = {
+    newer: statements.writeNewer,
+    absent: statements.writeAbsent,
+    expected: statements.writeExpected,
+  }
+  const writeMany = {
+    newer: statements.writeNewerMany,
+    absent: statements.writeAbsentMany,
+    expected: statements.writeExpectedMany,
+  }
+
+  /** Runs a statement under a name, so that each connection prepares it once. */
+  function run<S extends string>(
+    { client }: PostgresConnection,
+    statement: Statement<S>,
+    values: { readonly [name in S]?: unknown },
+  ): Promise<PostgresResult> {
+    let name = names.get(statement.sql)
+    if (name === undefined) names.set(statement.sql, (name = nameOf(statement.sql)))
+    return client.query({
+      name,
+      text: statement.sql,
+      values: bind<S, unknown>(statement, values),
+      rowMode: 'array',
+      types: asText,
+    })
+  }
+
+  return {
+    limits: { maxRows: { newer: MAX_ROWS, absent: MAX_ROWS, expected: MAX_ROWS }, maxBytes: 16 * 1024 * 1024 },
+    maxKeys: MAX_ROWS,
+    tells: () => true,
+    pipelines: ({ pipelined }) => pipelined,
+
+    load(connection, entity, keys) {
+      const found =
+        keys.length === 1
+          ? run(connection, statements.load, { entity, key: keys[0] })
+          : run(connection, statements.loadMany, { entity, keys: list(keys, quoted) })
+      return rowsOf(connection, entity, found)
+    },
+
+    scan(connection, entity, { from, end }, limit) {
+      const found =
+        end === undefined
+          ? run(connection, statements.scan, { entity, from, limit })
+          : run(connection, statements.scanTo, { entity, from, end, limit })
+      return rowsOf(connection, entity, found)
+    },
+
+    async entities(connection, { from, end }, limit) {
+      const { rows } = await (end === undefined
+        ? run(connection, statements.entities, { from, limit })
+        : run(connection, statements.entitiesTo, { from, end, limit }))
+      return rows.map(([name]) => name as string)
+    },
+
+    async write(connection, kind, rows) {
+      if (rows.length === 1) {
+        const { rowCount } = await run(connection, writeOne[kind], oneRow(rows[0]!))
+        return [rowCount === 1]
+      }
+      const { rows: applied } = await run(connection, writeMany[kind], manyRows(rows))
+      if (applied.length === rows.length) return rows.map(() => true)
+      const ids = new Set(applied.map(([entity, key]) => idOf(entity as string, key as string)))
+      return rows.map(({ entity, key }) => ids.has(idOf(entity, key)))
+    },
+
+    async remove(connection, ids) {
+      const { rowCount } = await run(connection, statements.removeMany, {
+        entities: list(ids, ({ entity }) => quoted(entity)),
+        keys: list(ids, ({ key }) => quoted(key)),
+        expectedSeqs: list(ids, ({ seq }) => seq),
+      })
+      return rowCount ?? 0
+    },
+
+    async removeSome(connection, entity, limit) {
+      const { rowCount } = await run(connection, statements.removeSome, { entity, limit })
+      return rowCount ?? 0
+    },
+
+    ...postgresTransaction,
+  }
+}
+
+/** Rows by the columns that every reading statement has, all of them text. */
+async function rowsOf(connection: PostgresConnection, entity: string, found: Promise<PostgresResult>): Promise<Row[]> {
+  const { rows } = await found
+  const parse = connection.client.getTypeParser(BYTEA, 'text')
+  return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
+    toRow(entity, [
+      key!,
+      Number(seq),
+      plainBytes(parse(rec!) as Uint8Array),
+      Number(updatedAtMs),
+      expiresAtMs === null ? null : Number(expiresAtMs),
+    ]),
+  )
+}
+
+function oneRow(row: RowWrite): { [name in Slot]?: unknown } {
+  return typeof row.guard === 'object' ? { ...row, expectedSeq: row.guard.seq } : row
+}
+
+function manyRows(rows: readonly RowWrite[]): { [name in ListSlot]?: unknown } {
+  const recs = new Uint8Array(rows.reduce((bytes, { rec }) => bytes + rec.length, 0))
+  let end = 0
+  const recStarts = list(rows, ({ rec }) => {
+    const start = end
+    recs.set(rec, start)
+    end += rec.length
+    // SQL counts from 1.
+    return start + 1
+  })
+  return {
+    entities: list(rows, ({ entity }) => quoted(entity)),
+    keys: list(rows, ({ key }) => quoted(key)),
+    seqs: list(rows, ({ seq }) => seq),
+    recs,
+    recStarts,
+    recLengths: list(rows, ({ rec }) => rec.length),
+    updatedAtMs: list(rows, ({ updatedAtMs }) => updatedAtMs),
+    expiresAtMs: list(rows, ({ expiresAtMs }) => expiresAtMs),
+    expectedSeqs: list(rows, ({ guard }) => (typeof guard === 'object' ? guard.seq : undefined)),
+  }
+}
+
+/** Items as an array of PostgreSQL's: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function list<T>(items: readonly T[], toText: (item: T) => string | number | undefined): string {
+  let text = ''
+  for (const item of items) text += `${text === '' ? '' : ','}${toText(item) ?? 'NULL'}`
+  return `{${text}}`
+}
+
+function quoted(text: string): string {
+  return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
+}
+
+/** Rows hold no U+0000. */
+function idOf(entity: string, key: string): string {
+  return `${entity}\0${key}`
+}
+
+/** A name that says the same of every copy of a statement, also in another store on the same pool. FNV-1a, twice 32 bits. */
+function nameOf(sql: string): string {
+  let [low, high] = [0x811c9dc5, 0x050c5d1f]
+  for (let i = 0; i < sql.length; i++) {
+    low = Math.imul(low ^ sql.charCodeAt(i), 0x01000193)
+    high = Math.imul(high ^ sql.charCodeAt(i), 0x0100_0197)
+  }
+  return `keepsake_${(high >>> 0).toString(16)}${(low >>> 0).toString(16).padStart(8, '0')}`
+}

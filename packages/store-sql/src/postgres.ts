@@ -1,0 +1,16 @@
+export { driver } from './postgres-driver.ts'
+export type {
+  PostgresClient,
+  PostgresPool,
+  PostgresPoolClient,
+  PostgresQuery,
+  PostgresResult,
+} from './postgres-client.ts'
+export { postgresMigrations, type PostgresTables } from './postgres-migrations.ts'
+export type {
+  PostgresClientOptions,
+  PostgresPoolOptions,
+  PostgresStoreOptions,
+  PostgresUrlOptions,
+} from './postgres-options.ts'
+export { postgresStore } from './postgres-store.ts'

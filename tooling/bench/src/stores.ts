@@ -1,0 +1,130 @@
+import type { RowStore, RowWrite } from '@keepsake/core'
+import { mysqlStore } from '@keepsake/store-sql/mysql'
+import { postgresStore } from '@keepsake/store-sql/postgres'
+import { compareLatencies } from './latencies.ts'
+import { micros, type Line } from './line.ts'
+import type { Pair, Sizes } from './measure.ts'
+import type { OpenRawClient, RawClient } from './raw-client.ts'
+import { rawMysql } from './raw-mysql.ts'
+import { rawPostgres } from './raw-postgres.ts'
+
+/** A store beside the client that it is built on, both on one server with its own settings for durability. */
+export interface Subject {
+  name: string
+  /** Of a server. */
+  url: string
+  open: (url: string, table: string) => RowStore
+  raw: OpenRawClient
+}
+
+export interface StoreSizes extends Sizes {
+  /** Rows in each table before anything is measured. */
+  rows: number
+}
+
+/** 0.8 of the speed of the raw client, as the time that ours may take. */
+const GOAL = 1 / 0.8
+const ENTITIES = 20
+const MANY = 100
+const NOW_MS = 1_800_000_000_000
+
+export const subjects: readonly Subject[] = [
+  {
+    name: 'PostgreSQL',
+    url: process.env['KEEPSAKE_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
+    open: (url, table) => postgresStore({ url, table }),
+    raw: rawPostgres,
+  },
+  {
+    name: 'MySQL or MariaDB',
+    url: process.env['KEEPSAKE_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test',
+    open: (url, table) => mysqlStore({ url, table }),
+    raw: rawMysql,
+  },
+]
+
+/** Each store beside its raw client. The servers must run. */
+export async function benchStores(
+  sizes: StoreSizes = { rows: 10_000, rounds: 100, operations: 20 },
+  which: readonly Subject[] = subjects,
+): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const subject of which) {
+    for (const bytes of [200, 4096]) lines.push(...(await benchStore(subject, bytes, sizes)))
+  }
+  return lines
+}
+
+async function benchStore({ name, url, open, raw }: Subject, bytes: number, sizes: StoreSizes): Promise<Line[]> {
+  await using stack = new AsyncDisposableStack()
+  const store = stack.use(open(url, 'keepsake_bench_ours'))
+  stack.defer(() => store.provision({ down: true }))
+  await store.provision()
+  const client = stack.use(await raw(url, 'keepsake_bench_raw'))
+
+  const work = workOn(bytes, sizes.rows)
+  for (let at = 0; at < sizes.rows; at += MANY) {
+    const rows = work.filling(at, Math.min(at + MANY, sizes.rows))
+    await store.write(rows)
+    await client.writeBatch(rows)
+  }
+
+  const lines: Line[] = []
+  for (const [what, pair] of pairsOf(store, client, work)) {
+    const few = what.endsWith('1') ? sizes : { ...sizes, operations: Math.ceil(sizes.operations / 4) }
+    const { base, ours } = await compareLatencies(pair, few)
+    const of = (p: 'p50Micros' | 'p95Micros') => ({
+      base: micros(base[p]),
+      ours: micros(ours[p]),
+      ratio: ours[p] / base[p],
+    })
+    lines.push({ what: `${name}, ${bytes} B: ${what}, p50`, ...of('p50Micros'), goal: GOAL })
+    lines.push({ what: `${name}, ${bytes} B: ${what}, p95`, ...of('p95Micros') })
+  }
+  return lines
+}
+
+type Work = ReturnType<typeof workOn>
+
+function pairsOf(store: RowStore, client: RawClient, work: Work): [what: string, Pair][] {
+  const { row, many, scanned } = work
+  return [
+    ['write of 1', { base: (turn) => client.write(row(turn)), ours: (turn) => store.write([row(turn)]) }],
+    [`write of ${MANY}`, { base: (turn) => client.writeBatch(many(turn)), ours: (turn) => store.write(many(turn)) }],
+    ['load of 1', { base: (turn) => client.load(row(turn)), ours: (turn) => store.load([row(turn)]) }],
+    [`load of ${MANY}`, { base: (turn) => client.loadMany(many(turn)), ours: (turn) => store.load(many(turn)) }],
+    [
+      `scan of ${MANY}`,
+      {
+        base: (turn) => client.scan(scanned(turn), MANY),
+        ours: (turn) => store.scan(scanned(turn), { limit: MANY }),
+      },
+    ],
+  ]
+}
+
+/** Rows of so many bytes, spread over entities. */
+function workOn(bytes: number, rows: number) {
+  const inEntity = Math.floor(rows / ENTITIES)
+  // Every write is newer than what is stored.
+  let newest = 0
+  const rec = Uint8Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 3)) % 256)
+  const rowAt = (entity: number, place: number, seq: number): RowWrite => ({
+    entity: `thread-${entity % ENTITIES}`,
+    key: `message-${String(place % inEntity).padStart(10, '0')}`,
+    seq,
+    rec,
+    updatedAtMs: NOW_MS,
+  })
+  return {
+    filling: (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => rowAt(from + i, Math.floor((from + i) / ENTITIES), 0)),
+    row: (turn: number) => rowAt(turn, turn * 7, ++newest),
+    /** Rows of one entity. */
+    many: (turn: number) => {
+      newest++
+      return Array.from({ length: MANY }, (_, i) => rowAt(turn, turn * 7 + i, newest))
+    },
+    scanned: (turn: number) => `thread-${turn % ENTITIES}`,
+  }
+}
