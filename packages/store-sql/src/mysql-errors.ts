@@ -98,6 +98,7 @@ function meaningOf(error: Error): [ErrorCode, string] {
     return ['unavailable', 'found the rows locked by others again and again. Try again, or spread the writes.']
   }
   if (READ_ONLY.has(errno)) return ['unsupported', IS_READ_ONLY]
+  if (error.message === 'Pool is closed.') return ['unavailable', 'was closed by the application.']
   if (NO_ROOM.has(errno)) return ['unavailable', 'has no room left on its disk; nothing was written.']
   if (isRefused(error))
     return ['unavailable', 'cannot be reached; check that the server runs and the address of the store.']

@@ -32,28 +32,28 @@ export function mysqlQueries(
       maxRows: { newer: MAX_ROWS, absent: MAX_ROWS, expected: 1 },
       maxBytes: Math.min(MAX_BYTES, maxPacketBytes - MAX_ROWS * ROW_BYTES),
     },
-    maxKeys: MAX_ROWS,
+    maxIds: MAX_ROWS,
     tells: (rows) => rows === 1 && countsChanges,
     pipelines: () => false,
 
-    async load(connection, entity, keys, written) {
-      if (keys.length === 1 && !written) {
-        return toRows(
-          entity,
-          await read(connection, statements.load, { entity: toBytes(entity), key: toBytes(keys[0]!) }),
-        )
+    async load({ client }, ids, written) {
+      const { entity, key } = ids[0]!
+      if (written || ids.some((id) => id.entity !== entity)) {
+        const statement = written ? statements.loadLocked : statements.loadMixed
+        const values = ids.flatMap((id) => [toBytes(id.entity), toBytes(id.key)])
+        return toRows(await execute(client, statement(ids.length), values))
       }
-      const statement = written ? statements.loadLocked : statements.loadMany
-      const values = [entity, ...keys].map(toBytes)
-      return toRows(entity, await execute(connection.client, statement(keys.length), values))
+      if (ids.length === 1) {
+        return toRows(await execute(client, statements.load.sql, [toBytes(entity), toBytes(key)]), entity)
+      }
+      const values = [entity, ...ids.map((id) => id.key)].map(toBytes)
+      return toRows(await execute(client, statements.loadMany(ids.length), values), entity)
     },
 
     async scan(connection, entity, bounds, limit) {
       const statement = bounds.end === undefined ? statements.scan : statements.scanTo
-      return toRows(
-        entity,
-        await read(connection, statement, { entity: toBytes(entity), ...toValues(bounds), limit: String(limit) }),
-      )
+      const values = { entity: toBytes(entity), ...toValues(bounds), limit: String(limit) }
+      return toRows(await read(connection, statement, values), entity)
     },
 
     async entities(connection, bounds, limit) {
@@ -139,16 +139,16 @@ function toBytes(text: string): Buffer {
   return Buffer.from(text)
 }
 
-function toRows(entity: string, found: unknown[][]): Row[] {
+/** Rows by the columns that every reading statement has. Their entity is the one that is known, or the last column. */
+function toRows(found: unknown[][], known?: string): Row[] {
+  const recs = found.map(([, , rec]) => rec as Buffer)
   // What `mysql2` gives is a part of some 64 KB that it received. A small record would keep all of that.
-  const small = copyBytes(found.map(([, , rec]) => ((rec as Buffer).length < LARGE_BYTES ? (rec as Buffer) : NOTHING)))
-  return found.map(([key, seq, rec, updatedAtMs, expiresAtMs], i) =>
-    toRow(entity, [
-      (key as Buffer).toString(),
-      Number(seq),
-      (rec as Buffer).length < LARGE_BYTES ? small[i]! : plainBytes(rec as Buffer),
-      Number(updatedAtMs),
-      expiresAtMs === null ? null : Number(expiresAtMs),
+  const copies = copyBytes(recs.map((rec) => (rec.length < LARGE_BYTES ? rec : NOTHING)))
+  return found.map(([key, seq, , updatedAtMs, expiresAtMs, entity], i) =>
+    toRow(known ?? String(entity), String(key), recs[i]!.length < LARGE_BYTES ? copies[i]! : plainBytes(recs[i]!), [
+      seq,
+      updatedAtMs,
+      expiresAtMs,
     ]),
   )
 }

@@ -17,9 +17,11 @@ type SizedStatement = (rows: number) => string
 
 /** Every statement on the table of rows in MySQL and MariaDB. */
 export interface MysqlStatements extends ReadStatements {
-  /** Parameters: entity, then keys. */
+  /** Rows of one entity. Parameters: the entity, then keys. */
   readonly loadMany: SizedStatement
-  /** The same within a transaction: the rows as they are, and locked. */
+  /** Rows of several entities, each with its own. Parameters of a row: entity and key. */
+  readonly loadMixed: SizedStatement
+  /** The same within a transaction: the rows as they are now, and locked. */
   readonly loadLocked: SizedStatement
   readonly entities: Statement
   /** Those before another name. */
@@ -40,7 +42,14 @@ export async function mysqlStatements(db: Kysely<RowsDatabase>, name: string): P
   const target = rowsTarget(db, name)
   const { table } = target
 
-  const oneEntity = selectRows(target).where('entity_key', '=', slot('entity'))
+  const loadMany = (rows: number) =>
+    selectRows(target)
+      .where('entity_key', '=', slot('entity'))
+      .where('key', 'in', repeat(rows, slot('key')))
+  const loadMixed = (rows: number) =>
+    selectRows(target)
+      .select('entity_key')
+      .where((eb) => eb(eb.refTuple('entity_key', 'key'), 'in', repeat(rows, eb.tuple(slot('entity'), slot('key')))))
   const entities = db
     .selectFrom(table)
     .select('entity_key')
@@ -50,7 +59,7 @@ export async function mysqlStatements(db: Kysely<RowsDatabase>, name: string): P
     .limit(slot('limit'))
 
   const row = { entity_key: slot('entity'), key: slot('key'), ...rowValues() }
-  const insert = (rows: number) => db.insertInto(table).values(Array.from({ length: rows }, () => row))
+  const insert = (rows: number) => db.insertInto(table).values(repeat(rows, row))
   // VALUES() is what both servers know. Assignments are made in order: each sees the values of those before it.
   const isNewer = sql<SqlBool>`values(\`seq\`) >= \`seq\``
   const isSame = sql<SqlBool>`\`seq\` = values(\`seq\`) and \`rec\` = values(\`rec\`)`
@@ -59,8 +68,9 @@ export async function mysqlStatements(db: Kysely<RowsDatabase>, name: string): P
 
   return {
     ...readStatements(target),
-    loadMany: sized((rows) => oneEntity.where('key', 'in', keys(rows))),
-    loadLocked: sized((rows) => oneEntity.where('key', 'in', keys(rows)).forUpdate()),
+    loadMany: sized(loadMany),
+    loadMixed: sized(loadMixed),
+    loadLocked: sized((rows) => loadMixed(rows).forUpdate()),
     entities: compile(entities),
     entitiesTo: compile(entities.where('entity_key', '<', slot('end'))),
     writeNewer: sized((rows) =>
@@ -106,8 +116,8 @@ export async function mysqlStatements(db: Kysely<RowsDatabase>, name: string): P
   }
 }
 
-function keys(rows: number): never[] {
-  return Array.from({ length: rows }, () => slot('key'))
+function repeat<T>(times: number, item: T): T[] {
+  return Array.from({ length: times }, () => item)
 }
 
 function sized(build: (rows: number) => Compilable): SizedStatement {

@@ -18,6 +18,8 @@ const PASSING = new Set([
 /** `pg` has no codes for these. */
 const PASSING_MESSAGE =
   /^(Connection terminated|timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+/** Nobody answered in time. */
+const UNANSWERED = /^(timeout expired$|Connection terminated due to connection timeout)/
 const WRONG_LOGIN = new Set(['28000', '28P01'])
 const MISSING = new Set(['42P01', '42703', '3F000'])
 const NO_STATEMENTS = new Set(['26000', '42P05'])
@@ -25,7 +27,7 @@ const NO_STATEMENTS = new Set(['26000', '42P05'])
 export function postgresErrors(where: string): ServerErrors {
   return {
     isPassing,
-    isUnreachable: (error) => isRefused(error),
+    isUnreachable: (error) => isRefused(error) || (error instanceof Error && UNANSWERED.test(error.message)),
     toKeepsakeError: (error) => toKeepsakeError(error, where),
   }
 }
@@ -74,9 +76,11 @@ function meaningOf(error: Error, code: string): [ErrorCode, string] {
       'is behind a pooler that does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements, or pooling by session.',
     ]
   }
+  if (error.message.startsWith('Cannot use a pool after calling end'))
+    return ['unavailable', 'was closed by the application.']
   if (code === '57014') return ['unavailable', 'cancelled the statement; a statement_timeout may be too short.']
   if (code === '53100') return ['unavailable', 'has no room left on its disk; nothing was written.']
-  if (isRefused(error))
+  if (isRefused(error) || UNANSWERED.test(error.message))
     return ['unavailable', 'cannot be reached; check that the server runs and the address of the store.']
   if (code === '40P01' || code === '40001' || code === '55P03') {
     return ['unavailable', 'found the rows locked by others again and again. Try again, or spread the writes.']

@@ -1,4 +1,5 @@
-import type { Row, RowWrite } from '@keepsake/core'
+import { KeepsakeError, type Row, type RowWrite } from '@keepsake/core'
+import { nameOf } from './load-rows.ts'
 import type { PostgresConnection } from './postgres-connections.ts'
 import { asText, type PostgresResult } from './postgres-client.ts'
 import type { PostgresStatements } from './postgres-statements.ts'
@@ -31,7 +32,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
     values: { readonly [name in S]?: unknown },
   ): Promise<PostgresResult> {
     let name = names.get(statement.sql)
-    if (name === undefined) names.set(statement.sql, (name = nameOf(statement.sql)))
+    if (name === undefined) names.set(statement.sql, (name = statementName(statement.sql)))
     return client.query({
       name,
       text: statement.sql,
@@ -43,16 +44,19 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
 
   return {
     limits: { maxRows: { newer: MAX_ROWS, absent: MAX_ROWS, expected: MAX_ROWS }, maxBytes: 16 * 1024 * 1024 },
-    maxKeys: MAX_ROWS,
+    maxIds: MAX_ROWS,
     tells: () => true,
     pipelines: ({ pipelined }) => pipelined,
 
-    load(connection, entity, keys) {
-      const found =
-        keys.length === 1
-          ? run(connection, statements.load, { entity, key: keys[0] })
-          : run(connection, statements.loadMany, { entity, keys: list(keys, quoted) })
-      return rowsOf(connection, entity, found)
+    load(connection, ids) {
+      const { entity, key } = ids[0]!
+      if (ids.length === 1) return rowsOf(connection, run(connection, statements.load, { entity, key }), entity)
+      const keys = list(ids, (id) => quoted(id.key))
+      if (ids.every((id) => id.entity === entity)) {
+        return rowsOf(connection, run(connection, statements.loadMany, { entity, keys }), entity)
+      }
+      const entities = list(ids, (id) => quoted(id.entity))
+      return rowsOf(connection, run(connection, statements.loadMixed, { entities, keys }))
     },
 
     scan(connection, entity, { from, end }, limit) {
@@ -60,7 +64,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
         end === undefined
           ? run(connection, statements.scan, { entity, from, limit })
           : run(connection, statements.scanTo, { entity, from, end, limit })
-      return rowsOf(connection, entity, found)
+      return rowsOf(connection, found, entity)
     },
 
     async entities(connection, { from, end }, limit) {
@@ -77,8 +81,8 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
       }
       const { rows: applied } = await run(connection, writeMany[kind], manyRows(rows))
       if (applied.length === rows.length) return rows.map(() => true)
-      const ids = new Set(applied.map(([entity, key]) => idOf(entity as string, key as string)))
-      return rows.map(({ entity, key }) => ids.has(idOf(entity, key)))
+      const named = new Set(applied.map(([entity, key]) => nameOf({ entity: entity as string, key: key as string })))
+      return rows.map((row) => named.has(nameOf(row)))
     },
 
     async remove(connection, ids) {
@@ -99,19 +103,19 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
   }
 }
 
-/** Rows by the columns that every reading statement has, all of them text. */
-async function rowsOf(connection: PostgresConnection, entity: string, found: Promise<PostgresResult>): Promise<Row[]> {
+/** Rows by the columns that every reading statement has. Their entity is the one that is known, or the last column. */
+async function rowsOf(connection: PostgresConnection, found: Promise<PostgresResult>, known?: string): Promise<Row[]> {
   const { rows } = await found
   const parse = connection.client.getTypeParser(BYTEA, 'text')
-  return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs]) =>
-    toRow(entity, [
-      key!,
-      Number(seq),
-      plainBytes(parse(rec!) as Uint8Array),
-      Number(updatedAtMs),
-      expiresAtMs === null ? null : Number(expiresAtMs),
-    ]),
+  return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs, entity]) =>
+    toRow(known ?? entity!, key!, toBytes(parse(rec!)), [seq, updatedAtMs, expiresAtMs]),
   )
+}
+
+/** What `pg` has just made of a text, for nobody else. */
+function toBytes(parsed: unknown): Uint8Array {
+  if (parsed instanceof Uint8Array) return plainBytes(parsed)
+  throw new KeepsakeError('unsupported', 'pg was told to make something else than bytes of the type bytea (17).')
 }
 
 function oneRow(row: RowWrite): { [name in Slot]?: unknown } {
@@ -152,13 +156,8 @@ function quoted(text: string): string {
   return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
 }
 
-/** Rows hold no U+0000. */
-function idOf(entity: string, key: string): string {
-  return `${entity}\0${key}`
-}
-
 /** A name that says the same of every copy of a statement, also in another store on the same pool. FNV-1a, twice 32 bits. */
-function nameOf(sql: string): string {
+function statementName(sql: string): string {
   let [low, high] = [0x811c9dc5, 0x050c5d1f]
   for (let i = 0; i < sql.length; i++) {
     low = Math.imul(low ^ sql.charCodeAt(i), 0x01000193)

@@ -18,7 +18,10 @@ import type { RowsDatabase } from './tables.ts'
 
 /** Every statement on the table of rows in PostgreSQL. One of many rows is the same for any number of them. */
 export interface PostgresStatements extends ReadStatements, WriteStatements {
+  /** Rows of one entity. */
   readonly loadMany: Statement<Slot | ListSlot>
+  /** Rows of several entities, each with its own. */
+  readonly loadMixed: Statement<ListSlot>
   readonly entities: Statement
   /** Those before another name. */
   readonly entitiesTo: Statement
@@ -65,6 +68,11 @@ export async function postgresStatements(
       selectRows(target)
         .where('entity_key', '=', slot('entity'))
         .where(sql<boolean>`"key" = any(${slot('keys')}::text[])`),
+    ),
+    loadMixed: compile(
+      raw(sql`select "stored"."key", "seq", "rec", "updated_at_ms", "expires_at_ms", "stored"."entity_key"
+from (select ${item('entities', 'text', 'entity_key')}, ${item('keys', 'text', 'key')}) as "id"
+join ${table} as "stored" on "stored"."entity_key" = "id"."entity_key" and "stored"."key" = "id"."key"`),
     ),
     entities: compile(entitiesFrom(sql``)),
     entitiesTo: compile(entitiesFrom(sql` and "entity_key" < ${slot('end')}`)),

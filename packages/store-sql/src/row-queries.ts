@@ -6,18 +6,18 @@ import type { GuardKind, SegmentLimits } from './waves.ts'
 /** The statements of one dialect on rows, to be run on a connection of its client. Each is one round trip. */
 export interface RowQueries<C> extends TransactionQueries<C> {
   readonly limits: SegmentLimits
-  /** The most keys that `load` and `remove` take. */
-  readonly maxKeys: number
+  /** The most ids that `load` and `remove` take. */
+  readonly maxIds: number
   /** Whether `write` says of each of so many rows whether it was applied, also where some were not. */
   tells(rows: number): boolean
   /** Whether several statements may be sent before the first is answered. */
   pipelines(connection: C): boolean
 
   /**
-   * Those of an entity's rows that are stored, in any order. `written`: within a transaction that has written them, or
-   * tried to; then not as they were when it began.
+   * Those of the rows that are stored, in any order; no id is twice in `ids`. `written`: within a transaction that has
+   * written them, or tried to; then not as they were when it began.
    */
-  load(connection: C, entity: string, keys: readonly string[], written: boolean): Promise<Row[]>
+  load(connection: C, ids: readonly RowId[], written: boolean): Promise<Row[]>
   scan(connection: C, entity: string, bounds: Bounds, limit: number): Promise<Row[]>
   entities(connection: C, bounds: Bounds, limit: number): Promise<string[]>
   /** Writes rows of one segment. `true`: applied; `false`: not applied; `undefined`: the server does not tell. */
@@ -28,11 +28,15 @@ export interface RowQueries<C> extends TransactionQueries<C> {
   removeSome(connection: C, entity: string, limit: number): Promise<number>
 }
 
-/** A row as the clients give it, without its entity. */
-export type Columns = [key: string, seq: number, rec: Uint8Array, updatedAtMs: number, expiresAtMs: number | null]
-
-export function toRow(entity: string, [key, seq, rec, updatedAtMs, expiresAtMs]: Columns): Row {
-  const row: Row = { entity, key, seq, rec, updatedAtMs }
-  if (expiresAtMs !== null) row.expiresAtMs = expiresAtMs
+/** A row from what the columns hold. */
+export function toRow(
+  entity: string,
+  key: string,
+  rec: Uint8Array,
+  [seq, updatedAtMs, expiresAtMs]: readonly [seq: unknown, updatedAtMs: unknown, expiresAtMs: unknown],
+): Row {
+  // Large numbers come as text.
+  const row: Row = { entity, key, seq: Number(seq), rec, updatedAtMs: Number(updatedAtMs) }
+  if (expiresAtMs !== null) row.expiresAtMs = Number(expiresAtMs)
   return row
 }

@@ -105,7 +105,7 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
       const own = copyIds(ids)
       return onRows(o, async (rows, connection) => {
         let removed = 0
-        for (const batch of batches(own, rows.maxKeys)) removed += await rows.remove(connection, batch)
+        for (const batch of batches(own, rows.maxIds)) removed += await rows.remove(connection, batch)
         return removed
       })
     },

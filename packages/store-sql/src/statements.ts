@@ -80,7 +80,7 @@ export function readStatements(target: RowsTarget): ReadStatements {
   }
 }
 
-/** The columns of a row without its entity, in the order in which `toRow` takes them. */
+/** The columns of a row of which the entity is known. */
 export function selectRows({
   db,
   table,

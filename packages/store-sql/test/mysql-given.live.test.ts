@@ -115,6 +115,9 @@ describe.each(databases)('given to a store on $name', (database) => {
     await using store = mysqlStore({ pool })
     await store.load([row()])
     await pool.end()
-    await expect(store.load([row()])).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.load([row()])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The MySQL database was closed by the application.',
+    })
   })
 })

@@ -89,6 +89,22 @@ END $$`,
     await pool.end()
   })
 
+  test('a pool that makes no bytes of bytes is refused, and one that was closed is unavailable', async () => {
+    const textOnly = { getTypeParser: () => (text: string) => text }
+    const pool = new Pool({ connectionString, types: textOnly })
+    await using store = postgresStore({ pool })
+    await store.write([row()])
+    await expect(store.load([row()])).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('bytea'),
+    })
+    await pool.end()
+    await expect(store.load([row()])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The PostgreSQL database was closed by the application.',
+    })
+  })
+
   test('two stores on one pool prepare statements that do not meet, and go on after DISCARD ALL', async () => {
     const pool = new Pool({ connectionString, max: 1 })
     const [one, two] = [postgresStore({ pool, table: 'one' }), postgresStore({ pool, table: 'two', schema: 'Second' })]

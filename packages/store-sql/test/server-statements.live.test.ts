@@ -36,8 +36,10 @@ describe.each(await liveDatabases())('$name finds rows by the primary key, in it
       if (name !== 'writeExpectedMany') expect(plan).not.toContain('Sort')
     })
   } else {
-    const { loadMany, loadLocked, removeMany } = mysql
-    const many = Object.entries({ loadMany, loadLocked, removeMany }).map(([name, sized]) => [name, sized(3)] as const)
+    const { loadMany, loadMixed, loadLocked, removeMany } = mysql
+    const many = Object.entries({ loadMany, loadMixed, loadLocked, removeMany }).map(
+      ([name, sized]) => [name, sized(3)] as const,
+    )
     const single = Object.entries(mysql).flatMap(([name, s]) => ('sql' in s ? [[name, s.sql] as const] : []))
     test.each([...single, ...many])('%s', async (_, sql) => {
       // Names of rows that exist: where there can be none, nothing is looked for.
