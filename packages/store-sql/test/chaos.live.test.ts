@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqliteStore } from '../src/sqlite-store.ts'
 import { runChaos, type ChaosResult } from './chaos/chaos.ts'
 import { checkHistory } from './chaos/check-history.ts'
@@ -19,6 +19,7 @@ function expectLegal({ events, final, kills }: ChaosResult, expected: { calls: n
 }
 
 describe.each(await liveDatabases())('$name', (database) => {
+  beforeAll(() => database.create())
   afterAll(() => database[Symbol.asyncDispose]())
 
   test(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RowStore } from '@keepsake/core'
-import { type RowDataPacket, createConnection } from 'mysql2/promise'
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
 import { Client } from 'pg'
 import { expect, vi } from 'vitest'
 import { mysqlStore } from '../src/mysql-store.ts'
@@ -15,11 +15,12 @@ interface LiveOptions {
   maxConnections?: number
 }
 
-/** An empty database of this test file alone, on a real server. */
+/** An empty database of this test file alone, on a real server: there from `create` until it is disposed of. */
 export interface LiveDatabase extends AsyncDisposable {
   readonly name: ServerName
   /** With user and database, to be changed by tests that want something else. */
   readonly url: string
+  create(): Promise<void>
   /** A store on it, with the options of its dialect. */
   open(options?: LiveOptions): RowStore
   /** Runs a statement in a session of its own, and gives the rows as lists. */
@@ -42,7 +43,7 @@ export async function liveDatabases(): Promise<LiveDatabase[]> {
   const databases: LiveDatabase[] = []
   for (const name of ['postgres', 'mysql'] as const) {
     const url = await serverUrl(name)
-    if (url !== undefined) databases.push(await open[name](url))
+    if (url !== undefined) databases.push(open[name](url))
   }
   return databases
 }
@@ -54,17 +55,19 @@ function databaseUrl(server: string): { url: string; database: string } {
   return { url: url.href, database }
 }
 
-async function postgresDatabase(server: string): Promise<LiveDatabase> {
+function postgresDatabase(server: string): LiveDatabase {
   const { url, database } = databaseUrl(server)
   const admin = new Client({ connectionString: server })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${database}`)
   const inside = new Client({ connectionString: url, application_name: 'test' })
-  await inside.connect()
   const sessions = `FROM pg_stat_activity WHERE datname = '${database}' AND application_name <> 'test'`
   return {
     name: 'postgres',
     url,
+    async create() {
+      await admin.connect()
+      await admin.query(`CREATE DATABASE ${database}`)
+      await inside.connect()
+    },
     open: (options) => postgresStore({ url, ...options }),
     run: async (sql) => (await inside.query({ text: sql, rowMode: 'array' })).rows,
     async lock(entity, key) {
@@ -88,12 +91,11 @@ async function postgresDatabase(server: string): Promise<LiveDatabase> {
   }
 }
 
-async function mysqlDatabase(server: string): Promise<LiveDatabase> {
+function mysqlDatabase(server: string): LiveDatabase {
   const { url, database } = databaseUrl(server)
-  const admin = await createConnection({ uri: server, rowsAsArray: true })
-  await admin.query(`CREATE DATABASE ${database}`)
-  const inside = await createConnection({ uri: url, rowsAsArray: true })
-  const own = new Set([inside.threadId])
+  let admin: Connection
+  let inside: Connection
+  const own = new Set<number | null>()
   const sessions = async (condition: string): Promise<number[]> => {
     const sql = `SELECT id FROM information_schema.processlist WHERE db = '${database}' AND ${condition}`
     const [rows] = await admin.query<RowDataPacket[]>(sql)
@@ -102,6 +104,12 @@ async function mysqlDatabase(server: string): Promise<LiveDatabase> {
   return {
     name: 'mysql',
     url,
+    async create() {
+      admin = await createConnection({ uri: server, rowsAsArray: true })
+      await admin.query(`CREATE DATABASE ${database}`)
+      inside = await createConnection({ uri: url, rowsAsArray: true })
+      own.add(inside.threadId)
+    },
     open: (options) => mysqlStore({ url, ...options }),
     run: async (sql) => (await inside.query(sql))[0] as unknown as unknown[][],
     async lock(entity, key) {

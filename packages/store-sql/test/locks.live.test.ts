@@ -6,6 +6,7 @@ import { applied, row } from './rows.ts'
 
 describe.each(await liveDatabases())('$name', (database) => {
   beforeAll(async () => {
+    await database.create()
     await using store = database.open()
     await store.provision()
   })

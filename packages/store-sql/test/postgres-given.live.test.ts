@@ -10,6 +10,7 @@ const databases = (await liveDatabases()).filter(({ name }) => name === 'postgre
 describe.each(databases)('given to a store on $name', (database) => {
   const connectionString = database.url
   beforeAll(async () => {
+    await database.create()
     await using store = database.open()
     await store.provision()
   })

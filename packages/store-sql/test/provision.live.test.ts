@@ -1,5 +1,5 @@
 import type { RowStore } from '@keepsake/core'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { SqlMigration } from '../src/migrations.ts'
 import { mysqlMigrations } from '../src/mysql-migrations.ts'
 import { postgresMigrations } from '../src/postgres-migrations.ts'
@@ -20,6 +20,7 @@ describe.each(await liveDatabases())('$name', (database) => {
   }
 
   afterEach(() => run(['DROP TABLE IF EXISTS keepsake_rows', 'DROP TABLE IF EXISTS keepsake_rows_migrations']))
+  beforeAll(() => database.create())
   afterAll(() => database[Symbol.asyncDispose]())
 
   test('no call creates tables; all say what to run', async () => {

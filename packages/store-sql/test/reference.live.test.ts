@@ -8,6 +8,7 @@ import { liveDatabases } from './live-database.ts'
 
 describe.each(await liveDatabases())('$name', (database) => {
   beforeAll(async () => {
+    await database.create()
     await using store = database.open()
     await store.provision()
   })

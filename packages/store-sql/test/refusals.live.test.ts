@@ -31,6 +31,7 @@ function changed(url: string, change: (address: URL) => void): string {
 describe.each(await liveDatabases())('$name', (database) => {
   const { url } = database
   beforeAll(async () => {
+    await database.create()
     await using store = database.open()
     await store.provision()
   })

@@ -11,6 +11,7 @@ const mysql = await mysqlStatements(await mysqlQueries(), 'keepsake_rows')
 // Who finds rows in another way reads the whole table.
 describe.each(await liveDatabases())('$name finds rows by the primary key, in its order', (database) => {
   beforeAll(async () => {
+    await database.create()
     await using store = database.open()
     await store.provision()
     // A table of one page would be read as a whole.
