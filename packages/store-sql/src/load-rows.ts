@@ -13,16 +13,20 @@ export async function loadRows<C>(
   written = false,
 ): Promise<(Row | undefined)[]> {
   if (ids.length === 1) return [(await queries.load(connection, ids, written))[0]]
-  const asked = new Map(ids.map((id) => [nameOf(id), id]))
+  // Keys are enough within one entity, and faster.
+  const name = ids.every(({ entity }) => entity === ids[0]?.entity) ? ({ key }: RowId) => key : nameOf
+  const names = ids.map(name)
+  const asked = new Map(names.map((each, i) => [each, ids[i]!]))
   const found = new Map<string, Row>()
   for (const batch of batches([...asked.values()], queries.maxIds)) {
-    for (const row of await queries.load(connection, batch, written)) found.set(nameOf(row), row)
+    for (const row of await queries.load(connection, batch, written)) found.set(name(row), row)
   }
+  const rows = names.map((each) => found.get(each))
+  if (asked.size === ids.length) return rows
+  // Who asks twice for a row gets two, which share nothing.
   const given = new Set<Row>()
-  return ids.map((id) => {
-    const row = found.get(nameOf(id))
+  return rows.map((row) => {
     if (row === undefined) return undefined
-    // Who asks twice for a row gets two, which share nothing.
     if (given.has(row)) return { ...row, rec: new Uint8Array(row.rec) }
     given.add(row)
     return row

@@ -37,15 +37,29 @@ export interface PostgresPool {
   connect(): Promise<PostgresPoolClient>
 }
 
-/** Results as text, whatever the application has told `pg` to make of them. */
-export const asText: NonNullable<PostgresQuery['types']> = { getTypeParser: () => (text) => text }
+type TypeParsers = NonNullable<PostgresQuery['types']>
 
-/** The rows of a query that need not be fast. */
+/** The type `bytea`: https://www.postgresql.org/docs/current/catalog-pg-type.html */
+const BYTEA = 17
+
+/**
+ * What comes back, whatever the application has told `pg` to make of it: bytes and texts. Each row is taken apart when it
+ * arrives, while the server sends the next.
+ */
+export function bytesAndTexts(client: PostgresClient): TypeParsers {
+  return { getTypeParser: (oid) => (oid === BYTEA ? client.getTypeParser(BYTEA, 'text') : asText) }
+}
+
+/** The rows of a query that need not be fast, as texts. */
 export async function select(
   client: PostgresClient,
   text: string,
   ...values: unknown[]
 ): Promise<(string | null | undefined)[][]> {
-  const { rows } = await client.query({ text, values, rowMode: 'array', types: asText })
+  const { rows } = await client.query({ text, values, rowMode: 'array', types: { getTypeParser: () => asText } })
   return rows as (string | null)[][]
+}
+
+function asText(text: string): string {
+  return text
 }

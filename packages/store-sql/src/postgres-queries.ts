@@ -1,15 +1,13 @@
 import { KeepsakeError, type Row, type RowWrite } from '@keepsake/core'
 import { nameOf } from './load-rows.ts'
 import type { PostgresConnection } from './postgres-connections.ts'
-import { asText, type PostgresResult } from './postgres-client.ts'
+import { bytesAndTexts, type PostgresResult } from './postgres-client.ts'
 import type { PostgresStatements } from './postgres-statements.ts'
 import { postgresTransaction } from './postgres-transaction.ts'
 import { plainBytes } from './row-copies.ts'
 import { toRow, type RowQueries } from './row-queries.ts'
 import { bind, type ListSlot, type Slot, type Statement } from './statements.ts'
 
-/** The type `bytea`: https://www.postgresql.org/docs/current/catalog-pg-type.html */
-const BYTEA = 17
 const MAX_ROWS = 1000
 
 export function postgresQueries(statements: PostgresStatements): RowQueries<PostgresConnection> {
@@ -38,7 +36,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
       text: statement.sql,
       values: bind<S, unknown>(statement, values),
       rowMode: 'array',
-      types: asText,
+      types: bytesAndTexts(client),
     })
   }
 
@@ -50,13 +48,13 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
 
     load(connection, ids) {
       const { entity, key } = ids[0]!
-      if (ids.length === 1) return rowsOf(connection, run(connection, statements.load, { entity, key }), entity)
+      if (ids.length === 1) return rowsOf(run(connection, statements.load, { entity, key }), entity)
       const keys = list(ids, (id) => quoted(id.key))
       if (ids.every((id) => id.entity === entity)) {
-        return rowsOf(connection, run(connection, statements.loadMany, { entity, keys }), entity)
+        return rowsOf(run(connection, statements.loadMany, { entity, keys }), entity)
       }
       const entities = list(ids, (id) => quoted(id.entity))
-      return rowsOf(connection, run(connection, statements.loadMixed, { entities, keys }))
+      return rowsOf(run(connection, statements.loadMixed, { entities, keys }))
     },
 
     scan(connection, entity, { from, end }, limit) {
@@ -64,7 +62,7 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
         end === undefined
           ? run(connection, statements.scan, { entity, from, limit })
           : run(connection, statements.scanTo, { entity, from, end, limit })
-      return rowsOf(connection, found, entity)
+      return rowsOf(found, entity)
     },
 
     async entities(connection, { from, end }, limit) {
@@ -104,11 +102,10 @@ export function postgresQueries(statements: PostgresStatements): RowQueries<Post
 }
 
 /** Rows by the columns that every reading statement has. Their entity is the one that is known, or the last column. */
-async function rowsOf(connection: PostgresConnection, found: Promise<PostgresResult>, known?: string): Promise<Row[]> {
+async function rowsOf(found: Promise<PostgresResult>, known?: string): Promise<Row[]> {
   const { rows } = await found
-  const parse = connection.client.getTypeParser(BYTEA, 'text')
-  return (rows as string[][]).map(([key, seq, rec, updatedAtMs, expiresAtMs, entity]) =>
-    toRow(known ?? entity!, key!, toBytes(parse(rec!)), [seq, updatedAtMs, expiresAtMs]),
+  return rows.map(([key, seq, rec, updatedAtMs, expiresAtMs, entity]) =>
+    toRow(known ?? (entity as string), key as string, toBytes(rec), [seq, updatedAtMs, expiresAtMs]),
   )
 }
 

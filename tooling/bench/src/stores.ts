@@ -63,8 +63,7 @@ async function benchStore({ name, url, open, raw }: Subject, bytes: number, size
   const client = stack.use(await raw(url, 'keepsake_bench_raw'))
 
   const work = workOn(bytes, sizes.rows)
-  for (let at = 0; at < sizes.rows; at += MANY) {
-    const rows = work.filling(at, Math.min(at + MANY, sizes.rows))
+  for (const rows of work.filling()) {
     await store.write(rows)
     await client.writeBatch(rows)
   }
@@ -87,17 +86,22 @@ async function benchStore({ name, url, open, raw }: Subject, bytes: number, size
 type Work = ReturnType<typeof workOn>
 
 function pairsOf(store: RowStore, client: RawClient, work: Work): [what: string, Pair][] {
-  const { row, many, scanned } = work
   return [
-    ['write of 1', { base: (turn) => client.write(row(turn)), ours: (turn) => store.write([row(turn)]) }],
-    [`write of ${MANY}`, { base: (turn) => client.writeBatch(many(turn)), ours: (turn) => store.write(many(turn)) }],
-    ['load of 1', { base: (turn) => client.load(row(turn)), ours: (turn) => store.load([row(turn)]) }],
-    [`load of ${MANY}`, { base: (turn) => client.loadMany(many(turn)), ours: (turn) => store.load(many(turn)) }],
+    ['write of 1', { base: (turn) => client.write(work.row(turn)), ours: (turn) => store.write([work.row(turn)]) }],
+    [
+      `write of ${MANY}`,
+      { base: (turn) => client.writeBatch(work.many(turn)), ours: (turn) => store.write(work.many(turn)) },
+    ],
+    ['load of 1', { base: (turn) => client.load(work.row(turn)), ours: (turn) => store.load([work.row(turn)]) }],
+    [
+      `load of ${MANY}`,
+      { base: (turn) => client.loadMany(work.many(turn)), ours: (turn) => store.load(work.many(turn)) },
+    ],
     [
       `scan of ${MANY}`,
       {
-        base: (turn) => client.scan(scanned(turn), MANY),
-        ours: (turn) => store.scan(scanned(turn), { limit: MANY }),
+        base: (turn) => client.scan(work.scanned(turn), MANY),
+        ours: (turn) => store.scan(work.scanned(turn), { limit: MANY }),
       },
     ],
   ]
@@ -109,16 +113,20 @@ function workOn(bytes: number, rows: number) {
   // Every write is newer than what is stored.
   let newest = 0
   const rec = Uint8Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 3)) % 256)
-  const rowAt = (entity: number, place: number, seq: number): RowWrite => ({
+  const rowAt = (entity: number, place: number, version: number): RowWrite => ({
     entity: `thread-${entity % ENTITIES}`,
     key: `message-${String(place % inEntity).padStart(10, '0')}`,
-    seq,
+    seq: version,
     rec,
     updatedAtMs: NOW_MS,
   })
   return {
-    filling: (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, i) => rowAt(from + i, Math.floor((from + i) / ENTITIES), 0)),
+    /** All rows, in batches of one entity in the order of keys, which leaves the same pages whoever sorts. */
+    *filling() {
+      for (let at = 0; at < inEntity * ENTITIES; at += MANY) {
+        yield Array.from({ length: MANY }, (_, i) => rowAt(Math.floor(at / inEntity), (at % inEntity) + i, newest))
+      }
+    },
     row: (turn: number) => rowAt(turn, turn * 7, ++newest),
     /** Rows of one entity. */
     many: (turn: number) => {
