@@ -1,0 +1,286 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import type { Row, RowWrite, WriteResult } from '@keepsake/core'
+import { commitKeyOf, headOf, readRow, type CommitView, type HeadView } from './layout.ts'
+import type { Program, Seen } from './programs.ts'
+import { playReference, type Memory, type ReferenceRun } from './reference.ts'
+import type { Worker } from './scheduler.ts'
+import { Violation } from './violation.ts'
+
+/** One pass of the handler, as it saw the world. */
+export interface Attempt {
+  readonly worker: Worker
+  readonly entity: string
+  readonly s: number
+  readonly event: { readonly id: string; readonly data: Program }
+  /** What was answered, by place. */
+  readonly seen: Map<string, Seen>
+  /** The ordinal of each place that asks. */
+  readonly ordinals: Map<string, number>
+}
+
+/** A commit on the chain of an entity. */
+export interface Committed {
+  s: number
+  ep: number
+  eventId: string
+  output: JSONValue
+}
+
+export interface Checker {
+  /** Commits by entity, in order. */
+  readonly chains: ReadonlyMap<string, readonly Committed[]>
+  row(entity: string, key: string): Row | undefined
+  rowsOf(entity: string): ReadonlyMap<string, Row>
+  head(entity: string): HeadView | undefined
+  /** A row has changed: by a worker, by one that is dead, or by nobody's late packet. */
+  applied(write: RowWrite, by: Worker | undefined): void
+  /** The same, by another program that shares the long-term memory. */
+  appliedForeign(write: RowWrite): void
+  removed(entity: string, key: string): void
+  /** A pass of the handler begins. */
+  began(attempt: Attempt): void
+  /** A worker sends rows, at this moment of its own clock. */
+  sent(who: Worker, writes: readonly RowWrite[]): void
+  /** A model call or step starts at this place. */
+  callStarts(attempt: Attempt, place: string): void
+  /** The answer to a write has reached the worker that sent it. */
+  answered(who: Worker, writes: readonly RowWrite[], results: readonly WriteResult[]): void
+  /** Checks that could not be made at once; rejects with the first violation. */
+  settled(): Promise<void>
+}
+
+export interface CheckerOptions {
+  nowMs(): number
+  leaseMs: number
+}
+
+/**
+ * Reads every row that changes, as it changes, and throws where an invariant of the protocol does not hold. It knows
+ * the rows by their documented layout alone.
+ */
+export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
+  const rows = new Map<string, Map<string, Row>>()
+  const chains = new Map<string, Committed[]>()
+  const decided = new Map<string, { ep: number; run: Promise<ReferenceRun | undefined> }>()
+  const attempts = new Map<string, Attempt>()
+  const deciders = new Map<string, Attempt>()
+  const firstEntries = new Map<string, { ep: number | undefined; by: Worker | undefined; answered: string | undefined }>()
+  const memories = new Map<string, Promise<Memory>>()
+  const plans = new Map<string, Set<number>>()
+  const gone = new Map<string, Set<string>>()
+  const epochs = new Map<string, number>()
+  const sentMs = new Map<string, number>()
+  const leases = new Map<string, number>()
+  const pending: Promise<unknown>[] = []
+
+  const id = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
+  const rowsOf = (entity: string): Map<string, Row> => rows.get(entity) ?? new Map()
+  const chainOf = (entity: string): Committed[] => {
+    if (!chains.has(entity)) chains.set(entity, [])
+    return chains.get(entity)!
+  }
+
+  function commitOf(entity: string, commit: { s: number; ep: number }): CommitView {
+    const row = rowsOf(entity).get(commitKeyOf(commit))
+    const view = row && readRow(row)
+    if (view === undefined || !('plan' in view)) throw new Violation('I5', 'the head names a commit that is not there')
+    return view
+  }
+
+  function onDecided(entity: string, named: { s: number; ep: number }): void {
+    const key = id(entity, named.s)
+    const before = decided.get(key)
+    if (before !== undefined) {
+      if (before.ep !== named.ep) throw new Violation('I1', `two epochs were decided for s ${named.s}`)
+      return
+    }
+    const commit = commitOf(entity, named)
+    for (const planned of commit.plan) {
+      const stamps = plans.get(id(planned.entity, planned.key)) ?? new Set()
+      plans.set(id(planned.entity, planned.key), stamps.add(planned.seq))
+    }
+    const attempt = deciders.get(id(entity, named.s, named.ep))
+    if (attempt === undefined) throw new Violation('I9', 'a commit that no attempt has made')
+    checkEntries(entity, attempt)
+    const run = checkContent(entity, commit, attempt)
+    decided.set(key, { ep: named.ep, run })
+    pending.push(run)
+  }
+
+  /** What the decision was built from is what is in the journal. */
+  function checkEntries(entity: string, attempt: Attempt): void {
+    for (const [place, ordinal] of attempt.ordinals) {
+      const seen = attempt.seen.get(place)
+      const first = firstEntries.get(id(entity, attempt.s, `:${ordinal}`))
+      if (first === undefined) throw new Violation('I4', `decided on an answer that was never journaled (${place})`)
+      if (seen === undefined || first.answered === undefined) continue
+      if (first.answered !== JSON.stringify(seen)) {
+        throw new Violation('I4', `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`)
+      }
+    }
+  }
+
+  async function checkContent(entity: string, commit: CommitView, attempt: Attempt): Promise<ReferenceRun> {
+    const before = (await memories.get(entity)) ?? new Map()
+    const run = await playReference(attempt.event, before, attempt.seen)
+    if ('error' in run.outcome) throw new Violation('I9', `committed, but fails crash-free: ${run.outcome.error}`)
+    expectSame('output', commit.output, run.outcome.output)
+    const planned = new Map(commit.plan.map((row) => [row.path, row.value]))
+    expectSame('plan', [...planned].toSorted(byKey), [...run.longterm].toSorted(byKey))
+    return run
+  }
+
+  function onCommitted(entity: string, before: HeadView | undefined, named: { s: number; ep: number }): void {
+    onDecided(entity, named)
+    const commit = commitOf(entity, named)
+    const old = before?.committed
+    if (old !== undefined && named.s <= old.s) throw new Violation('I1', 'the committed s went back')
+    if (id(commit.previous?.s ?? 0, commit.previous?.ep ?? 0) !== id(old?.s ?? 0, old?.ep ?? 0)) {
+      throw new Violation('I1', 'the previous of a commit is not the one that it follows')
+    }
+    const chain = chainOf(entity)
+    if (chain.some(({ eventId }) => eventId === commit.eventId)) {
+      throw new Violation('I2', `event ${commit.eventId} is on the chain twice`)
+    }
+    chain.push({ s: named.s, ep: named.ep, eventId: commit.eventId, output: commit.output })
+    for (const planned of commit.plan) {
+      const stored = rowsOf(planned.entity).get(planned.key)
+      if (stored === undefined || stored.seq < planned.seq) {
+        throw new Violation('I3', 'committed, but a planned row is not stored')
+      }
+    }
+    const { run } = decided.get(id(entity, named.s))!
+    const memory = run.then((done) => done?.memory ?? new Map<string, JSONValue>())
+    memory.catch(() => {})
+    memories.set(entity, memory)
+  }
+
+  function onHead(write: RowWrite, stored: Row | undefined): void {
+    const { entity } = write
+    const before = stored && headOf(stored)
+    const after = headOf(write)
+    if (stored !== undefined && write.seq <= stored.seq) throw new Violation('I1', "the head's version went back")
+    if (after.active?.status === 'decided') onDecided(entity, after.active)
+    if (after.committed !== undefined && after.committed.s !== before?.committed?.s) {
+      onCommitted(entity, before, after.committed)
+    }
+    if (before?.active?.status === 'suspended' && after.active?.status === 'running') {
+      if (!rowsOf(entity).has(before.active.answerKey!)) throw new Violation('I6', 'goes on without an answer')
+    }
+    if (before?.hasMemory === true && !after.hasMemory && after.committed?.s === before.committed?.s) {
+      onWiped(entity)
+    }
+    if (after.active !== undefined) epochs.set(id(entity, after.active.s), after.active.ep)
+  }
+
+  /** Working memory goes only when it is in long-term memory. */
+  function onWiped(entity: string): void {
+    memories.set(entity, Promise.resolve(new Map()))
+  }
+
+  /** Long-term rows: nothing that was not decided, and nothing that was overwritten before. */
+  function onLongterm(write: RowWrite, stored: Row | undefined, isForeign: boolean): void {
+    const key = id(write.entity, write.key)
+    const view = readRow(write)
+    if (view.kind !== 'r' || !('path' in view)) return
+    const isFlush = view.path.startsWith('working_memory')
+    if (!isForeign && !isFlush && plans.get(key)?.has(write.seq) !== true) {
+      throw new Violation('I3', `a row was written that no decided commit plans: ${view.path}`)
+    }
+    const overwritten = gone.get(key) ?? new Set()
+    gone.set(key, overwritten)
+    const value = JSON.stringify(view.value)
+    if (overwritten.has(value)) throw new Violation('I3', `an overwritten value came back at ${view.path}`)
+    const old = stored && readRow(stored)
+    if (old !== undefined && 'path' in old && JSON.stringify(old.value) !== value) overwritten.add(JSON.stringify(old.value))
+  }
+
+  return {
+    chains,
+    rowsOf,
+    row: (entity, key) => rowsOf(entity).get(key),
+    head(entity) {
+      const row = [...rowsOf(entity).values()].find((each) => readRow(each).kind === 'h')
+      return row && headOf(row)
+    },
+
+    applied(write, by) {
+      const stored = rowsOf(write.entity).get(write.key)
+      const view = readRow(write)
+      const { guard: _, ...row } = write
+      if (view.kind === 'c' || view.kind === 'j') keep(row)
+      if (view.kind === 'h') onHead(write, stored)
+      if (view.kind === 'r') onLongterm(write, stored, false)
+      if (view.kind === 'j' && 'place' in view) {
+        const key = id(write.entity, view.s, view.place)
+        const ep = epochs.get(id(write.entity, view.s))
+        if (!firstEntries.has(key)) firstEntries.set(key, { ep, by, answered: view.answered && JSON.stringify(view.answered) })
+      }
+      keep(row)
+    },
+
+    appliedForeign(write) {
+      const { guard: _, ...row } = write
+      onLongterm(write, rowsOf(write.entity).get(write.key), true)
+      keep(row)
+    },
+
+    removed(entity, key) {
+      rows.get(entity)?.delete(key)
+    },
+
+    began(attempt) {
+      attempts.set(id(attempt.worker.id, attempt.entity, attempt.s), attempt)
+    },
+
+    sent(who, writes) {
+      for (const write of writes) {
+        const view = readRow(write)
+        if (view.kind === 'h' && !sentMs.has(id(who.id, write.entity, write.seq))) {
+          sentMs.set(id(who.id, write.entity, write.seq), nowMs())
+        }
+        if (view.kind !== 'c' || !('plan' in view)) continue
+        const attempt = attempts.get(id(who.id, write.entity, view.s))
+        if (attempt !== undefined && !deciders.has(id(write.entity, view.s, view.ep))) {
+          deciders.set(id(write.entity, view.s, view.ep), attempt)
+        }
+      }
+    },
+
+    answered(who, writes, results) {
+      for (const [index, write] of writes.entries()) {
+        const sent = sentMs.get(id(who.id, write.entity, write.seq))
+        if (sent === undefined || results[index]!.status === 'stale') continue
+        leases.set(id(who.id, write.entity), sent + leaseMs)
+      }
+    },
+
+    callStarts(attempt, place) {
+      const { worker, entity, s } = attempt
+      const first = firstEntries.get(id(entity, s, `:${attempt.ordinals.get(place)!}`))
+      if (first === undefined) return
+      const lease = leases.get(id(worker.id, entity)) ?? -Infinity
+      if (first.by === worker || nowMs() >= lease) {
+        throw new Violation('I4', `a call starts after its answer was journaled (${place})`)
+      }
+    },
+
+    async settled() {
+      await Promise.all(pending.splice(0))
+    },
+  }
+
+  function keep(row: Row): void {
+    if (!rows.has(row.entity)) rows.set(row.entity, new Map())
+    rows.get(row.entity)!.set(row.key, row)
+  }
+}
+
+function expectSame(what: string, actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) === JSON.stringify(expected)) return
+  throw new Violation('I9', `${what} is ${JSON.stringify(actual)}; crash-free it is ${JSON.stringify(expected)}`)
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,124 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import { createClock, records, threadEntity, type Key, type RowStore } from '@keepsake/core'
+import type { Outcome } from '../../src/engine/activation.ts'
+import { createEngineOn } from '../../src/engine/engine.ts'
+import type { Seams } from '../../src/engine/seams.ts'
+import type { Attempt, Checker } from './checker.ts'
+import { play, type Context, type Observer, type Outside, type Program } from './programs.ts'
+import type { Scheduler, Worker } from './scheduler.ts'
+import type { Setting } from './settings.ts'
+import { simulatedModel } from './simulated-model.ts'
+
+export type SimulatedOutcome = Outcome<JSONValue> | { status: 'already_answered' }
+
+/** What one process has: an engine, and another program that shares its long-term memory. */
+export interface SimulatedEngine {
+  readonly worker: Worker
+  /** The entity of rows. */
+  entityOf(entity: string): string
+  activate(entity: string, event: { id: string; data: Program }): Promise<SimulatedOutcome>
+  submit(entity: string, event: { id: string; data: Program }): Promise<void>
+  work(signal: AbortSignal): Promise<void>
+  resume(entity: string, questionId: string, answer: JSONValue): Promise<SimulatedOutcome>
+  abandon(entity: string, eventId: string): Promise<void>
+  retry(entity: string, eventId: string, journal: 'keep' | 'drop'): Promise<SimulatedOutcome>
+  sweep(): Promise<unknown>
+  /** Writes a long-term record of this entity, not through the engine. */
+  foreign(entity: string, key: Key, value: JSONValue): Promise<void>
+}
+
+/** What a process is started on. */
+export interface Machine {
+  worker: Worker
+  scheduler: Scheduler
+  setting: Setting
+  checker: Checker
+  /** Model calls so far, of all processes. */
+  answers: { count: number }
+  store: RowStore
+  longterm: RowStore
+  /** The long-term store, for the other program. */
+  foreign: RowStore
+  outside: Outside
+  newId(): string
+}
+
+/** Starts the real engine on simulated time, stores and models. */
+export function startEngine(machine: Machine): SimulatedEngine {
+  const { worker, scheduler, setting, checker, answers, store, longterm, foreign, outside, newId } = machine
+  const wallMs = (): number => scheduler.nowMs() + worker.skewMs
+  const clock = createClock({ nowMs: wallMs, newId })
+  const seams: Seams = {
+    clock,
+    monotonicMs: () => scheduler.nowMs(),
+    setTimer: (delayMs, callback) => scheduler.timer(worker, scheduler.nowMs() + delayMs, callback),
+  }
+  const attempts: Attempt[] = []
+  const model = simulatedModel(worker, answers, {
+    scheduler,
+    onCall(headers) {
+      checker.callStarts(attempts[Number(headers['x-attempt'])]!, headers['x-place']!)
+    },
+  })
+
+  function observe(attempt: Attempt): Observer {
+    const number = attempts.push(attempt) - 1
+    let ordinal = 0
+    return {
+      async ask(place, run) {
+        attempt.ordinals.set(place, ++ordinal)
+        try {
+          const value = await run()
+          attempt.seen.set(place, { value })
+          return value
+        } catch (error) {
+          if (error instanceof Error) attempt.seen.set(place, { error: error.message })
+          throw error
+        }
+      },
+      async read(place, run) {
+        const value = await run()
+        attempt.seen.set(place, { value })
+        return value
+      },
+      starts: (place) => checker.callStarts(attempt, place),
+      headers: (place) => ({ 'x-attempt': `${number}`, 'x-place': place }),
+    }
+  }
+
+  const engine = createEngineOn<Program, JSONValue>(seams, {
+    store,
+    longterm,
+    model,
+    leaseMs: setting.leaseMs,
+    waitMs: setting.waitMs,
+    async handler(a) {
+      const { entity, seq: s, event } = a
+      const attempt: Attempt = {
+        worker,
+        entity: threadEntity(entity),
+        s,
+        event,
+        seen: new Map(),
+        ordinals: new Map(),
+      }
+      checker.began(attempt)
+      return play(a as Context, observe(attempt), outside)
+    },
+  })
+
+  return {
+    worker,
+    entityOf: threadEntity,
+    activate: (entity, event) => engine.activate({ entity, event }),
+    submit: (entity, event) => engine.submit({ entity, event }),
+    work: (signal) => engine.work({ signal, concurrency: 2 }),
+    resume: (entity, questionId, answer) => engine.resume({ entity, questionId, answer }),
+    abandon: (entity, eventId) => engine.abandon({ entity, eventId }),
+    retry: (entity, eventId, journal) => engine.retry({ entity, eventId, journal }),
+    sweep: () => engine.sweep(),
+    async foreign(entity, key, value) {
+      await records(foreign, entity, { clock }).put(key, value)
+    },
+  }
+}

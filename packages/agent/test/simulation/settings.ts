@@ -1,0 +1,62 @@
+import type { Choose } from './choices.ts'
+import { LABELS } from './labels.ts'
+import type { FaultRates } from './scheduler.ts'
+import type { StoreFaults } from './simulated-store.ts'
+
+/** What a run is about: `mixed` is one of the others. */
+export const KINDS = ['activate', 'inbox', 'expiry', 'compaction'] as const
+export type Kind = (typeof KINDS)[number] | 'mixed'
+
+/** What is fixed during a run. */
+export interface Setting {
+  readonly kind: Exclude<Kind, 'mixed'>
+  readonly rates: FaultRates
+  readonly storeFaults: StoreFaults
+  readonly atomicBatch: boolean
+  readonly separateLongterm: boolean
+  readonly skewsMs: readonly number[]
+  readonly leaseMs: number
+  readonly waitMs: number
+  readonly ttlMs: number | undefined
+  readonly compaction: boolean
+}
+
+export const LEASE_MS = 300
+
+/** One run in so many fills working memory to its cap: those are slow. */
+const COMPACTION_ONE_IN = 50
+
+export function randomSetting(choose: Choose, given: Kind): Setting {
+  const kind = given === 'mixed' ? randomKind(choose) : given
+  const calm = choose(4)
+  return {
+    kind,
+    rates: {
+      holdPc: [0, 3, 8, 15][calm]!,
+      crashPm: [0, 4, 10, 20][choose(4)]!,
+      jumpPm: 60,
+      jumpMs: LEASE_MS + 80,
+      target:
+        choose(2) === 1
+          ? { label: LABELS[choose(LABELS.length)]!, nth: 1 + choose(4), afterEffect: choose(2) === 1 }
+          : undefined,
+    },
+    storeFaults: {
+      failPc: [0, 3, 8, 12][choose(4)]!,
+      doublePc: [0, 0, 4, 10][choose(4)]!,
+      maxFailures: 8,
+    },
+    atomicBatch: choose(2) === 0,
+    separateLongterm: choose(2) === 1,
+    skewsMs: [0, [0, 50, -50][choose(3)]!, [0, 120, -120][choose(3)]!],
+    leaseMs: LEASE_MS,
+    waitMs: [0, 2 * LEASE_MS][choose(2)]!,
+    ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
+    compaction: kind === 'compaction',
+  }
+}
+
+function randomKind(choose: Choose): Exclude<Kind, 'mixed'> {
+  if (choose(COMPACTION_ONE_IN) === COMPACTION_ONE_IN - 1) return 'compaction'
+  return (['activate', 'inbox', 'expiry'] as const)[choose(3)]!
+}
