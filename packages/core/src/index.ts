@@ -46,6 +46,8 @@ export {
 } from './migration/migrate-rows.ts'
 export { MIGRATION_ENTITY, migrationMark, type MigrationMark } from './migration/migration-mark.ts'
 export { compareStores, type CompareOptions, type StoreComparison } from './migration/compare-stores.ts'
+export { checkLimit, decodeCursor, encodeCursor } from './cursor.ts'
+export { directoryRows, registerSubject } from './lineage.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

@@ -1,0 +1,95 @@
+import type { JSONValue } from '@ai-sdk/provider'
+import { KeepsakeError, ownerEntity, records, type Records, type RowStore, type Storable } from '@keepsake/core'
+import type { Activation } from '../activation.ts'
+import { fingerprint } from '../fingerprint.ts'
+import type { Ground } from '../ground.ts'
+import { stagedStore, stagingClock, type Staged } from '../longterm/staged-store.ts'
+import type { MemoryBlob } from '../memory/memory-blob.ts'
+import { workingMemory } from '../memory/working-memory.ts'
+import type { Active } from '../rows/head.ts'
+import type { RunStop } from './run-stop.ts'
+import type { ScopedCalls } from './scoped-calls.ts'
+
+/** What handlers of our own have beside the activation. */
+export interface InnerActivation extends ScopedCalls {
+  /** Adds messages to the thread's history: they are there once the event is committed. */
+  say(messages: readonly Storable[]): void
+}
+
+export interface ContextOptions {
+  id: string
+  active: Active
+  blob: MemoryBlob
+  staged: Staged
+  longterm: RowStore | undefined
+  calls: ScopedCalls
+  stop: RunStop
+  /** Calls once the run is over throw. */
+  said: Storable[]
+}
+
+export function handlerContext(
+  ground: Ground,
+  { id, active, blob, staged, longterm, calls, stop, said }: ContextOptions,
+): { activation: Activation; inner: InnerActivation } {
+  const { s, nowMs, event } = active
+  const memory = workingMemory(blob, { id, nowMs, bounds: ground.options.bounds, reserved: true })
+  const activation: Activation = {
+    entity: id,
+    seq: s,
+    nowMs,
+    event: { id: event.id, data: structuredClone(event.data) },
+    signal: stop.signal,
+    idempotencyKey: `keepsake-${fingerprint([ground.options.kind, id, event.id])}-${s}`,
+    memory: guarded(memory, stop),
+    longterm:
+      longterm === undefined
+        ? withoutLongterm()
+        : guarded(
+            records<JSONValue>(
+              stagedStore(longterm, ownerEntity(id), staged, (read) => calls.outside(read)),
+              id,
+              {
+                clock: stagingClock(ground.clock, s, nowMs),
+              },
+            ),
+            stop,
+          ),
+    callModel: calls.callModel,
+    step: calls.step,
+    interrupt: calls.interrupt,
+  }
+  return {
+    activation,
+    inner: {
+      ...calls,
+      say(messages) {
+        stop.check()
+        said.push(...messages)
+      },
+    },
+  }
+}
+
+/** Methods that throw once the run is over: what they would do counts no more. */
+function guarded<T extends object>(methods: T, stop: RunStop): T {
+  const checked = Object.entries(methods).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
+    name,
+    (...args: unknown[]) => {
+      stop.check()
+      return method(...args)
+    },
+  ])
+  return Object.fromEntries(checked) as T
+}
+
+function withoutLongterm(): Records<JSONValue> {
+  function refuse(): never {
+    throw new KeepsakeError(
+      'unsupported',
+      'This engine has no long-term memory: pass createEngine({ longterm }), a store or its URI.',
+    )
+  }
+  const names = ['get', 'getMany', 'put', 'putMany', 'update', 'delete', 'deleteAll', 'list', 'prefixes', 'search']
+  return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as Records<JSONValue>
+}
