@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { Row, RowWrite, WriteResult } from '@keepsake/core'
-import { commitKeyOf, headOf, readRow, type CommitView, type HeadView } from './layout.ts'
-import type { Program, Seen } from './programs.ts'
+import { commitKeyOf, HEAD_KEY, headOf, readRow, type CommitView, type HeadView } from './layout.ts'
+import { ANSWERERS, answerTo, type Program, type Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
 import type { Worker } from './scheduler.ts'
 import { Violation } from './violation.ts'
@@ -16,6 +16,8 @@ export interface Attempt {
   readonly seen: Map<string, Seen>
   /** The ordinal of each place that asks. */
   readonly ordinals: Map<string, number>
+  /** What was asked, by place. */
+  readonly questions: Map<string, JSONValue>
 }
 
 /** A commit on the chain of an entity. */
@@ -31,7 +33,8 @@ export interface Checker {
   readonly chains: ReadonlyMap<string, readonly Committed[]>
   row(entity: string, key: string): Row | undefined
   rowsOf(entity: string): ReadonlyMap<string, Row>
-  head(entity: string): HeadView | undefined
+  /** Whether a commit landed when a later one counted already. */
+  landedLate(entity: string, key: string): boolean
   /** A row has changed: by a worker, by one that is dead, or by nobody's late packet. */
   applied(write: RowWrite, by: Worker | undefined): void
   /** The same, by another program that shares the long-term memory. */
@@ -45,6 +48,8 @@ export interface Checker {
   callStarts(attempt: Attempt, place: string): void
   /** The answer to a write has reached the worker that sent it. */
   answered(who: Worker, writes: readonly RowWrite[], results: readonly WriteResult[]): void
+  /** Something was counted. */
+  counted(metric: string, n: number): void
   /** Checks that could not be made at once; rejects with the first violation. */
   settled(): Promise<void>
 }
@@ -71,6 +76,14 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
   const epochs = new Map<string, number>()
   const sentMs = new Map<string, number>()
   const leases = new Map<string, number>()
+  const late = new Set<string>()
+  /** The epoch in which a worker has an activation. */
+  const held = new Map<string, number>()
+  let upserts = 0
+  let committedRows = 0
+  let reported: Violation | undefined
+  /** For what the engine must not be shown: it would take it for a failure of the handler's. */
+  const report = (violation: Violation): void => void (reported ??= violation)
   const pending: Promise<unknown>[] = []
 
   const id = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
@@ -102,6 +115,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     const attempt = deciders.get(id(entity, named.s, named.ep))
     if (attempt === undefined) throw new Violation('I9', 'a commit that no attempt has made')
     checkEntries(entity, attempt)
+    checkAnswers(attempt)
     const run = checkContent(entity, commit, attempt)
     decided.set(key, { ep: named.ep, run })
     pending.push(run)
@@ -117,6 +131,16 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       if (first.answered !== JSON.stringify(seen)) {
         throw new Violation('I4', `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`)
       }
+    }
+  }
+
+  /** Every answer was given to the question that was asked. */
+  function checkAnswers(attempt: Attempt): void {
+    for (const [place, question] of attempt.questions) {
+      const seen = attempt.seen.get(place)
+      if (seen === undefined || 'error' in seen) continue
+      const given = Array.from({ length: ANSWERERS }, (_, answerer) => answerTo(question, answerer))
+      if (!given.includes(seen.value)) throw new Violation('I6', `the answer to another question was used at ${place}`)
     }
   }
 
@@ -143,6 +167,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       throw new Violation('I2', `event ${commit.eventId} is on the chain twice`)
     }
     chain.push({ s: named.s, ep: named.ep, eventId: commit.eventId, output: commit.output })
+    committedRows += commit.plan.length
     for (const planned of commit.plan) {
       const stored = rowsOf(planned.entity).get(planned.key)
       if (stored === undefined || stored.seq < planned.seq) {
@@ -199,16 +224,14 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     chains,
     rowsOf,
     row: (entity, key) => rowsOf(entity).get(key),
-    head(entity) {
-      const row = [...rowsOf(entity).values()].find((each) => readRow(each).kind === 'h')
-      return row && headOf(row)
-    },
+    landedLate: (entity, key) => late.has(id(entity, key)),
 
     applied(write, by) {
       const stored = rowsOf(write.entity).get(write.key)
       const view = readRow(write)
       const { guard: _, ...row } = write
       if (view.kind === 'c' || view.kind === 'j') keep(row)
+      if (view.kind === 'c' && 'plan' in view) noteLate(write, view.s)
       if (view.kind === 'h') onHead(write, stored)
       if (view.kind === 'r') onLongterm(write, stored, false)
       if (view.kind === 'j' && 'place' in view) {
@@ -230,7 +253,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     },
 
     began(attempt) {
-      attempts.set(id(attempt.worker.id, attempt.entity, attempt.s), attempt)
+      const { worker, entity, s } = attempt
+      attempts.set(id(worker.id, entity, s, held.get(id(worker.id, entity, s)) ?? 0), attempt)
     },
 
     sent(who, writes) {
@@ -240,7 +264,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
           sentMs.set(id(who.id, write.entity, write.seq), nowMs())
         }
         if (view.kind !== 'c' || !('plan' in view)) continue
-        const attempt = attempts.get(id(who.id, write.entity, view.s))
+        const attempt = attempts.get(id(who.id, write.entity, view.s, view.ep))
         if (attempt !== undefined && !deciders.has(id(write.entity, view.s, view.ep))) {
           deciders.set(id(write.entity, view.s, view.ep), attempt)
         }
@@ -252,6 +276,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         const sent = sentMs.get(id(who.id, write.entity, write.seq))
         if (sent === undefined || results[index]!.status === 'stale') continue
         leases.set(id(who.id, write.entity), sent + leaseMs)
+        const { active } = headOf(write)
+        if (active?.status === 'running') held.set(id(who.id, write.entity, active.s), active.ep)
       }
     },
 
@@ -261,13 +287,26 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       if (first === undefined) return
       const lease = leases.get(id(worker.id, entity)) ?? -Infinity
       if (first.by === worker || nowMs() >= lease) {
-        throw new Violation('I4', `a call starts after its answer was journaled (${place})`)
+        report(new Violation('I4', `a call starts after its answer was journaled (${place})`))
       }
+    },
+
+    counted(metric, n) {
+      if (metric !== 'keepsake.longterm.upserts') return
+      upserts += n
+      if (upserts > committedRows) report(new Violation('metric', 'more rows were counted than committed'))
     },
 
     async settled() {
       await Promise.all(pending.splice(0))
+      if (reported !== undefined) throw reported
     },
+  }
+
+  /** A commit that lands after a later one counts: a clean-up may have been there already, and does not come back. */
+  function noteLate({ entity, key }: RowWrite, s: number): void {
+    const head = rowsOf(entity).get(HEAD_KEY)
+    if (((head && headOf(head).committed?.s) ?? -1) >= s) late.add(id(entity, key))
   }
 
   function keep(row: Row): void {

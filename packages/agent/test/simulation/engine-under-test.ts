@@ -1,7 +1,9 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { createClock, records, threadEntity, type Key, type RowStore } from '@keepsake/core'
-import type { Outcome } from '../../src/engine/activation.ts'
-import { createEngineOn } from '../../src/engine/engine.ts'
+import { createClock, encodeEnvelope, encodeTuple, ownerEntity, type Key, type RowStore } from '@keepsake/core'
+import type { Activation, Outcome } from '../../src/engine/activation.ts'
+import { createEngineWith } from '../../src/engine/create-engine-with.ts'
+import { flushToLongterm } from '../../src/engine/expiry/flush-to-longterm.ts'
+import { dropOldestCompactor } from '../../src/engine/memory/compactor.ts'
 import type { Seams } from '../../src/engine/seams.ts'
 import type { Attempt, Checker } from './checker.ts'
 import { play, type Context, type Observer, type Outside, type Program } from './programs.ts'
@@ -25,6 +27,11 @@ export interface SimulatedEngine {
   sweep(): Promise<unknown>
   /** Writes a long-term record of this entity, not through the engine. */
   foreign(entity: string, key: Key, value: JSONValue): Promise<void>
+}
+
+/** The entity of an engine's rows. */
+function entityOf(entity: string): string {
+  return encodeTuple(['entity', entity])
 }
 
 /** What a process is started on. */
@@ -81,35 +88,46 @@ export function startEngine(machine: Machine): SimulatedEngine {
         attempt.seen.set(place, { value })
         return value
       },
+      question(place, question) {
+        attempt.questions.set(place, question)
+        return question
+      },
       starts: (place) => checker.callStarts(attempt, place),
       headers: (place) => ({ 'x-attempt': `${number}`, 'x-place': place }),
     }
   }
 
-  const engine = createEngineOn<Program, JSONValue>(seams, {
-    store,
-    longterm,
-    model,
-    leaseMs: setting.leaseMs,
-    waitMs: setting.waitMs,
-    async handler(a) {
-      const { entity, seq: s, event } = a
-      const attempt: Attempt = {
-        worker,
-        entity: threadEntity(entity),
-        s,
-        event,
-        seen: new Map(),
-        ordinals: new Map(),
-      }
-      checker.began(attempt)
-      return play(a as Context, observe(attempt), outside)
+  async function handler(a: Activation<Program>): Promise<JSONValue> {
+    const { entity, seq: s, event } = a
+    const attempt: Attempt = {
+      worker,
+      entity: entityOf(entity),
+      s,
+      event,
+      seen: new Map(),
+      ordinals: new Map(),
+      questions: new Map(),
+    }
+    checker.began(attempt)
+    return play(a, observe(attempt), outside)
+  }
+  const engine = createEngineWith<Program, JSONValue>(
+    {
+      store,
+      longterm,
+      model,
+      handler,
+      leaseMs: setting.leaseMs,
+      waitMs: setting.waitMs,
+      compactor: dropOldestCompactor(),
+      ...(setting.ttlMs !== undefined && { ttlMs: setting.ttlMs, onExpire: flushToLongterm() }),
     },
-  })
+    { seams, count: (metric, n) => checker.counted(metric, n) },
+  )
 
   return {
     worker,
-    entityOf: threadEntity,
+    entityOf,
     activate: (entity, event) => engine.activate({ entity, event }),
     submit: (entity, event) => engine.submit({ entity, event }),
     work: (signal) => engine.work({ signal, concurrency: 2 }),
@@ -118,7 +136,13 @@ export function startEngine(machine: Machine): SimulatedEngine {
     retry: (entity, eventId, journal) => engine.retry({ entity, eventId, journal }),
     sweep: () => engine.sweep(),
     async foreign(entity, key, value) {
-      await records(foreign, entity, { clock }).put(key, value)
+      // Once, over what it has read: whether it is the last one does not matter here.
+      const place = { entity: ownerEntity(entity), key: encodeTuple(['r', ...key]) }
+      const [row] = await foreign.load([place])
+      const nowMs = clock.nowMs()
+      const rec = encodeEnvelope({ value, createdAtMs: nowMs, writeIds: [clock.newId()] })
+      const guard = row === undefined ? 'absent' : { seq: row.seq }
+      await foreign.write([{ ...place, seq: clock.nextSeq(row?.seq), rec, updatedAtMs: nowMs, guard }])
     },
   }
 }

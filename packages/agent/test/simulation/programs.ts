@@ -62,6 +62,8 @@ export interface Observer {
   ask(place: string, run: () => Promise<JSONValue>): Promise<JSONValue>
   /** Says that a call or step starts, and where: the model is told by a header, which is not part of what is asked. */
   starts(place: string): void
+  /** Says what is asked at a place. */
+  question(place: string, question: JSONValue): JSONValue
   headers(place: string): Record<string, string>
   /** Something outside, that may change at any time: for the reference its answer is given, not read. */
   read(place: string, run: () => Promise<JSONValue>): Promise<JSONValue>
@@ -69,6 +71,13 @@ export interface Observer {
 
 /** How a step sees the world: another value every time. */
 export type Outside = () => Promise<JSONValue>
+
+/** What somebody answers who was shown this question; others answer something else. */
+export function answerTo(question: JSONValue, answerer: number): JSONValue {
+  return digest('answer', answerer, question)
+}
+
+export const ANSWERERS = 4
 
 /**
  * A handler that is deterministic in its event, its memory and what it was answered. Everything that it saw flows into
@@ -149,12 +158,12 @@ export async function play(a: Context, observer: Observer, outside: Outside): Pr
         sum = digest(sum, await observer.read(at, async () => (await a.longterm.get(['outside']))?.value ?? 0))
         break
       case 'ask':
-        sum = digest(sum, await observer.ask(at, () => a.interrupt({ about: sum })))
+        sum = digest(sum, await observer.ask(at, () => a.interrupt(observer.question(at, { about: sum }))))
         break
       case 'swallow':
         // Whoever catches everything catches the end of a suspended attempt too, and must not go on for that.
         try {
-          sum = digest(sum, await observer.ask(at, () => a.interrupt({ about: sum })))
+          sum = digest(sum, await observer.ask(at, () => a.interrupt(observer.question(at, { about: sum }))))
         } catch {
           sum = digest(sum, 'swallowed')
         }

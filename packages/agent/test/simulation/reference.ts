@@ -91,7 +91,7 @@ export async function playReference(
     step: unreachable,
     interrupt: unreachable,
   }
-  const outcome = await play(context, { ask: given, read: given, starts: () => {}, headers: () => ({}) }, unreachable).then(
+  const outcome = await play(context, { ask: given, read: given, starts: () => {}, question: (_, question) => question, headers: () => ({}) }, unreachable).then(
     (output) => ({ output }),
     (error: Error) => ({ error: error.message }),
   )

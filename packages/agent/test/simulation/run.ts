@@ -1,5 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { inMemoryStore } from '@keepsake/core'
+import { runBlindPuts } from './blind-puts.ts'
 import { createChecker, type Checker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
 import { createClient } from './client.ts'
@@ -45,6 +46,9 @@ export interface World {
 
 /** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
 export async function runSimulation({ choose, kind, trace }: RunOptions): Promise<RunResult> {
+  if (kind === 'puts') {
+    return { violation: await runBlindPuts(choose), steps: 0, awaited: new Map(), crashed: new Map() }
+  }
   const setting = randomSetting(choose, kind)
   const awaited = new Map<string, number>()
   const crashed = new Map<string, number>()

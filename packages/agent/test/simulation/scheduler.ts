@@ -47,6 +47,8 @@ export interface Scheduler {
   send(call: Call): void
   /** Calls `ring` at `atMs` of the workers' time, unless the worker is dead by then. Returns how to take it back. */
   timer(who: Worker, atMs: number, ring: () => void): () => void
+  /** Lets time pass. */
+  pass(ms: number): void
   /** Lets a worker die: what it waits for is never answered, and what it sent may still land. */
   crash(who: Worker): void
   /** Runs after every step, when all that could run has run. */
@@ -187,6 +189,10 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     rates,
     afterStep: () => Promise.resolve(),
     crash,
+
+    pass(ms) {
+      now += ms
+    },
 
     send(call) {
       if (call.who?.alive === false) return

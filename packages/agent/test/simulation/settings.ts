@@ -3,13 +3,12 @@ import { LABELS } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
-/** What a run is about: `mixed` is one of the others. */
-export const KINDS = ['activate', 'inbox', 'expiry', 'compaction'] as const
-export type Kind = (typeof KINDS)[number] | 'mixed'
+/** What a run is about: `mixed` is one of those with an engine, `puts` has none. */
+export type Kind = 'activate' | 'inbox' | 'expiry' | 'compaction' | 'mixed' | 'puts'
 
 /** What is fixed during a run. */
 export interface Setting {
-  readonly kind: Exclude<Kind, 'mixed'>
+  readonly kind: Exclude<Kind, 'mixed' | 'puts'>
   readonly rates: FaultRates
   readonly storeFaults: StoreFaults
   readonly atomicBatch: boolean
@@ -26,7 +25,7 @@ export const LEASE_MS = 300
 /** One run in so many fills working memory to its cap: those are slow. */
 const COMPACTION_ONE_IN = 50
 
-export function randomSetting(choose: Choose, given: Kind): Setting {
+export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Setting {
   const kind = given === 'mixed' ? randomKind(choose) : given
   const calm = choose(4)
   return {
@@ -56,7 +55,7 @@ export function randomSetting(choose: Choose, given: Kind): Setting {
   }
 }
 
-function randomKind(choose: Choose): Exclude<Kind, 'mixed'> {
+function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {
   if (choose(COMPACTION_ONE_IN) === COMPACTION_ONE_IN - 1) return 'compaction'
   return (['activate', 'inbox', 'expiry'] as const)[choose(3)]!
 }

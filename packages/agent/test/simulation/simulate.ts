@@ -4,6 +4,7 @@ import { mutants } from './mutants.ts'
 import { mutate } from './mutate.ts'
 import { shrink } from './shrink.ts'
 import type { RunResult } from './run.ts'
+import type { Kind } from './settings.ts'
 
 /** What a process that simulates reports, as JSON on its last line. */
 export interface SimulationReport {
@@ -38,7 +39,7 @@ const allMade = mutate(mutant?.edits ?? [])
 const { runSimulation } = await import('./run.ts')
 allMade()
 
-const kind = given.kind
+const kind = given.kind as Kind
 if (given.seed === undefined) {
   process.stdout.write(`${JSON.stringify(await simulateAll(Number(given.from), Number(given.runs)))}\n`)
 } else {

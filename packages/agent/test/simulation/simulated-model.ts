@@ -49,7 +49,7 @@ export function answerText({ content }: LanguageModelV4GenerateResult): string {
 
 function answer(text: string, n: number): LanguageModelV4GenerateResult {
   return {
-    content: [{ type: 'text', text: `${digest(text, n)}` }],
+    content: [{ type: 'text', text: `${digest(text)} ${n}` }],
     finishReason: { unified: 'stop', raw: 'stop' },
     usage: {
       inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
