@@ -32,7 +32,9 @@ export async function activate(ground: Ground, delivery: Delivery): Promise<Stor
     if ('outcome' in known) return known.outcome
     const { active } = read.head
     const { letter, memory } = known
-    if (letter !== undefined && active?.event.id !== delivery.event.id && delivery.retry === undefined) {
+    // A retry runs what failed before it, and nothing that has failed since.
+    const isOver = letter !== undefined && letter.s !== delivery.retry?.letter.s
+    if (isOver && active?.event.id !== delivery.event.id) {
       const { code, message } = letter.failure
       return { status: 'failed', error: { code: code as never, message } }
     }

@@ -25,14 +25,14 @@ export interface Activation<E = any> {
    * Calls the engine's model. The answer is journaled: after a crash it is served again, without a call. It comes as JSON, so
    * `request` and the response's headers and body are left out.
    */
-  callModel(request: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult>
+  readonly callModel: (request: LanguageModelV4CallOptions) => Promise<LanguageModelV4GenerateResult>
   /**
    * Runs `fn` once: its result, or its failure, is journaled and served again. The result must be storable (JSON and bytes).
    * If the process dies within `fn`, it runs again.
    */
-  step<T>(name: string, fn: () => Promise<T>): Promise<T>
+  readonly step: <T>(name: string, fn: () => Promise<T>) => Promise<T>
   /** Asks somebody and suspends until `engine.resume` brings the answer. Not to be caught: what follows does not run. */
-  interrupt<A = JSONValue>(question: JSONValue): Promise<A>
+  readonly interrupt: <A = JSONValue>(question: JSONValue) => Promise<A>
 }
 
 /** What became of an event. */

@@ -1,11 +1,11 @@
-import { KeepsakeError, registerSubject, type Storable } from '@keepsake/core'
+import { KeepsakeError, registerSubject, type RowWrite, type Storable } from '@keepsake/core'
 import { cleanUp } from './clean-up.ts'
-import { inBackground, type Ground } from './ground.ts'
+import { inBackground, runningName, type Ground } from './ground.ts'
 import type { MemoryState } from './memory/memory-state.ts'
 import { eventRow, type DeadLetter } from './rows/event.ts'
-import { isSameCommit, type Active, type ReadHead } from './rows/head.ts'
+import { isSameCommit, type Active, type Head, type ReadHead } from './rows/head.ts'
 import type { Attempt } from './run/attempt.ts'
-import { headKeeper } from './run/head-keeper.ts'
+import { headKeeper, type HeadKeeper } from './run/head-keeper.ts'
 
 /** An event as it was delivered, checked. */
 export interface Delivery {
@@ -35,22 +35,27 @@ export async function claim(
   const keep = retry !== undefined && keepsJournal(retry, head.committed)
   const s = clock.nextSeq(lastS)
   const keeper = headKeeper(ground, entity, { head, version })
-  const moved = await keeper.move((at, seq) => {
-    const active: Active = {
-      s,
-      // A journal that is kept holds what was asked at its time.
-      nowMs: keep ? retry!.letter.nowMs : nowMs,
-      event,
-      owner: ground.owner,
-      ep: seq,
-      leaseEndsAtMs: nowMs + options.leaseMs,
-      status: 'running',
-      ...(keep && { copyFrom: retry!.letter.s }),
-    }
-    const next = { ...at, active }
-    if (committed !== undefined) next.cleanS = ground.cleaned.get(entity) ?? at.cleanS
-    return next
-  }, last)
+  const moved = await moveAsOwner(
+    ground,
+    keeper,
+    (at, seq) => {
+      const active: Active = {
+        s,
+        // A journal that is kept holds what was asked at its time.
+        nowMs: keep ? retry.letter.nowMs : nowMs,
+        event,
+        owner: ground.owner,
+        ep: seq,
+        leaseEndsAtMs: nowMs + options.leaseMs,
+        status: 'running',
+        ...(keep && { copyFrom: retry.letter.s }),
+      }
+      const next = { ...at, active }
+      if (committed !== undefined) next.cleanS = ground.cleaned.get(entity) ?? at.cleanS
+      return next
+    },
+    last,
+  )
   if (moved === undefined) return undefined
   if (committed !== undefined) {
     inBackground(ground, async () => {
@@ -78,12 +83,33 @@ export async function takeOver(
 ): Promise<Attempt | undefined> {
   const { clock, options } = ground
   const keeper = headKeeper(ground, entity, read)
-  const moved = await keeper.move((head, seq) => {
+  const moved = await moveAsOwner(ground, keeper, (head, seq) => {
     const { question: _question, ...active } = head.active!
     const leaseEndsAtMs = clock.nowMs() + options.leaseMs
     return { ...head, active: { ...active, owner: ground.owner, ep: seq, status: 'running', leaseEndsAtMs } }
   })
   return moved && { id, keeper, memory, claimed: false, signal }
+}
+
+/** Moves the head into an epoch of ours. From before it is there this engine says that it works on it. */
+async function moveAsOwner(
+  { running }: Ground,
+  keeper: HeadKeeper,
+  change: (head: Head, seq: number) => Head,
+  rows: readonly RowWrite[] = [],
+): Promise<unknown[] | undefined> {
+  let name = ''
+  let moved: unknown[] | undefined
+  try {
+    moved = await keeper.move((head, seq) => {
+      name = runningName(keeper.entity, seq)
+      running.add(name)
+      return change(head, seq)
+    }, rows)
+    return moved
+  } finally {
+    if (moved === undefined) running.delete(name)
+  }
 }
 
 export function refusedErased(): KeepsakeError {

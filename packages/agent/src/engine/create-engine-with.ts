@@ -32,7 +32,7 @@ export function createEngineWith<E, O>(options: EngineOptions<E, O>, internals: 
   const { kind = 'entity', handler = checked.handler, count = () => undefined } = internals
   const seams: Seams = { ...systemSeams(options.clock), ...internals.seams }
   const ground = makeGround(options, { ...checked, kind, handler, count }, seams)
-  const { under, closing, closed, closeLongterm } = ground
+  const { under, closing, closed } = ground
 
   /** Runs one call of the user's, which `close` waits for. */
   function run<T>(work: () => Promise<T>): Promise<T> {
@@ -68,16 +68,17 @@ export function createEngineWith<E, O>(options: EngineOptions<E, O>, internals: 
       run(async () => (await activate(ground, { ...(await checkEvent(event)), signal })) as never),
     resume: ({ entity, questionId, answer }, { signal } = {}) =>
       run(async () => {
-        const given = { questionId, answer: normalise(answer, 'answer'), signal }
-        const outcome = await resume(ground, { ...entityOf(entity), ...given })
-        ground.wake()
+        const given = { ...entityOf(entity), questionId, answer: normalise(answer, 'answer'), signal }
+        const outcome = await resume(ground, given)
+        ground.release(given.id)
         return outcome as never
       }),
     abandon: ({ entity, eventId }) =>
       run(async () => {
         checkName(eventId, 'eventId')
-        await abandon(ground, { ...entityOf(entity), eventId })
-        ground.wake()
+        const given = { ...entityOf(entity), eventId }
+        await abandon(ground, given)
+        ground.release(given.id)
       }),
     retry: ({ entity, eventId, journal = 'keep' }, { signal } = {}) =>
       run(async () => {
@@ -98,7 +99,7 @@ export function createEngineWith<E, O>(options: EngineOptions<E, O>, internals: 
       closing.abort()
       return (closed.promise ??= (async () => {
         while (under.size + ground.background.size > 0) await Promise.allSettled([...under, ...ground.background])
-        await closeLongterm()
+        await ground.closeLongterm()
       })())
     },
     [Symbol.asyncDispose]: () => engine.close(),
@@ -135,6 +136,7 @@ function makeGround({ store, model }: EngineOptions<any, any>, options: CheckedO
       }
     },
     running: new Set(),
+    held: new Map(),
     seen: new Map(),
     cleaned: new Map(),
     remember(map, entity, value) {
@@ -145,6 +147,10 @@ function makeGround({ store, model }: EngineOptions<any, any>, options: CheckedO
     background: new Set(),
     wake() {
       for (const wake of wakers.splice(0)) wake()
+    },
+    release(id) {
+      this.held.delete(id)
+      this.wake()
     },
     async woken(ms, signal) {
       const stop = new AbortController()

@@ -1,5 +1,5 @@
 import { describeType, encodeTuple, KeepsakeError, MAX_ENTITY_BYTES, MAX_KEY_BYTES, utf8Length } from '@keepsake/core'
-import { readyKey, shardOf } from './rows/shard.ts'
+import { readyKey } from './rows/shard.ts'
 
 /** The row entity of a user's entity. `kind` keeps engines of different makes apart: `entity`, or `thread` for agents. */
 export function rowEntity(kind: string, id: string): string {
@@ -10,10 +10,9 @@ export function rowEntity(kind: string, id: string): string {
 export function checkNamesOfEvent(kind: string, entity: unknown, eventId: unknown): void {
   checkName(entity, 'entity')
   checkName(eventId, 'event.id')
-  checkBytes(rowEntity(kind, entity as string), 'entity, as stored,', MAX_ENTITY_BYTES)
+  checkBytes(rowEntity(kind, entity), 'entity, as stored,', MAX_ENTITY_BYTES)
   // The longest of the keys that hold both.
-  checkBytes(readyKey(0, entity as string, eventId as string), 'entity and event.id, as stored,', MAX_KEY_BYTES)
-  shardOf(kind, entity as string)
+  checkBytes(readyKey(0, entity, eventId), 'entity and event.id, as stored,', MAX_KEY_BYTES)
 }
 
 export function checkName(name: unknown, what: string): asserts name is string {

@@ -24,8 +24,12 @@ export interface Ground {
   remember<T>(map: Map<string, T>, entity: string, value: T): void
   /** Work that nobody waits for but `close`. */
   background: Set<Promise<unknown>>
-  /** Something was submitted or answered: workers of this engine look at once. */
+  /** Entities that could not be brought further: when to look again, on the monotonic clock. */
+  held: Map<string, { untilMs: number; waitMs: number }>
+  /** Something was submitted: workers of this engine look at once. */
   wake(): void
+  /** What held an entity up is over. */
+  release(id: string): void
   /** Waits until then, or for `ms`, or for the signal. */
   woken(ms: number, signal: AbortSignal): Promise<void>
 }

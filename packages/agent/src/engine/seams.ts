@@ -9,9 +9,9 @@ export interface Seams {
   /** Wall time, versions and unique ids. */
   clock: Clock
   /** Milliseconds that never step back, from any start: leases are counted on it. */
-  monotonicMs(): number
+  monotonicMs: () => number
   /** Calls `callback` once after `delayMs`, unless the returned function was called before. */
-  setTimer(delayMs: number, callback: () => void): () => void
+  setTimer: (delayMs: number, callback: () => void) => () => void
 }
 
 /** The machine's own. */

@@ -59,8 +59,8 @@ async function flushRow(
     key: decodeTuple(rowKey).slice(1),
     value: decodeEnvelope(rec).value,
   }))
-  const value = { commit: committed.s, entries }
-  const rec = encodeEnvelope({ value, createdAtMs: dueMs, owner: [id], writeIds: [`flush-${committed.s}`] })
+  const value = { entries }
+  const rec = encodeEnvelope({ value, createdAtMs: dueMs, owner: [id], writeIds: [`${FLUSH}${committed.s}`] })
   if (rec.length > store.limits.maxRecBytes) {
     throw new KeepsakeError(
       'too_large',
@@ -71,12 +71,14 @@ async function flushRow(
   return { entity, key, seq, rec, updatedAtMs: dueMs, guard: stored === undefined ? 'absent' : { seq: stored.seq } }
 }
 
+/** Begins the id of a write that flushes: the rest of it is the commit. */
+const FLUSH = 'flush-'
+
 /** Which commit's memory a stored record is; `undefined` for anything else. */
 function flushedCommit(stored: Row | undefined): number | undefined {
   if (stored === undefined || stored.rec.length === 0) return undefined
-  const value = decodeEnvelope(stored.rec).value as { commit?: unknown } | null
-  const commit = typeof value === 'object' ? value?.commit : undefined
-  return typeof commit === 'number' ? commit : undefined
+  const [writeId = ''] = decodeEnvelope(stored.rec).writeIds ?? []
+  return writeId.startsWith(FLUSH) ? Number(writeId.slice(FLUSH.length)) : undefined
 }
 
 async function within<T>({ seams }: Ground, timeoutMs: number, work: Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ export interface FlushToLongterm extends OnExpire {
 
 /**
  * Before working memory is wiped it is written into the entity's long-term records, whole, under `key`
- * (`['working_memory']`): `{ commit, entries: [{ key, value }] }`. Nothing is wiped before that has succeeded, however often it
+ * (`['working_memory']`): `{ entries: [{ key, value }] }`. Nothing is wiped before that has succeeded, however often it
  * has to be tried; one try takes at most `timeoutMs` (30,000). Empty memory is not written.
  */
 export function flushToLongterm(options: { key?: Key; timeoutMs?: number } = {}): OnExpire {
@@ -23,6 +23,6 @@ export function flushToLongterm(options: { key?: Key; timeoutMs?: number } = {})
   if (!Array.isArray(key) || key.length === 0 || !key.every((part) => typeof part === 'string'))
     throw refuse('key', "a key, such as ['working_memory']", key)
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) throw refuse('timeoutMs', 'a whole number from 1', timeoutMs)
-  const flush: FlushToLongterm = { name: 'flush_to_longterm', key: [...(key as string[])], timeoutMs }
+  const flush: FlushToLongterm = { name: 'flush_to_longterm', key: [...key], timeoutMs }
   return flush
 }

@@ -50,12 +50,9 @@ async function expire(ground: Ground, due: Due): Promise<boolean> {
   const read = await readEntityHead(ground, entity)
   const { head } = read
   const { active } = head
-  if (
-    head.erased ||
-    (active === undefined && (!head.due || head.committed === undefined) && head.memory === undefined)
-  ) {
+  if (head.erased || (active === undefined && head.memory === undefined)) {
     // Nothing to expire: one that is to come files a row of its own.
-    if (head.due) await withoutDue(ground, entity, read)
+    if (head.due && !head.erased && !(await withoutDue(ground, entity, read))) return false
     await store.remove([due.row])
     return false
   }

@@ -14,20 +14,13 @@ const FIRST_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 30_000
 const SWEEP_EVERY_MS = 10_000
 
-/** An entity that could not be brought further: when to look again. */
-interface Held {
-  untilMs: number
-  waitMs: number
-}
-
 /** Works what is submitted or unfinished, and expires what has had its time, until the signal fires. */
 export async function workUntil(ground: Ground, signal: AbortSignal, concurrency: number): Promise<void> {
   const { seams, options } = ground
-  const held = new Map<string, Held>()
   let sweptMs = -Infinity
   let idleMs = IDLE_MS
   while (!signal.aborted) {
-    const worked = await workRound(ground, { held, signal, concurrency })
+    const worked = await workRound(ground, { signal, concurrency })
     if (options.ttlMs !== undefined && seams.monotonicMs() - sweptMs >= SWEEP_EVERY_MS && !signal.aborted) {
       sweptMs = seams.monotonicMs()
       await sweep(ground).catch(() => undefined)
@@ -38,13 +31,12 @@ export async function workUntil(ground: Ground, signal: AbortSignal, concurrency
 }
 
 interface Round {
-  held: Map<string, Held>
   signal: AbortSignal
   concurrency: number
 }
 
 /** Looks through all shards once. Returns whether anything was done. */
-export async function workRound(ground: Ground, { held, signal, concurrency }: Round): Promise<boolean> {
+export async function workRound(ground: Ground, { signal, concurrency }: Round): Promise<boolean> {
   const under = new Map<string, Promise<void>>()
   let worked = false
   for (const shard of shardsOf(ground.options.kind)) {
@@ -52,8 +44,8 @@ export async function workRound(ground: Ground, { held, signal, concurrency }: R
       for await (const row of scanRows(ground.store, shard, READY, { pageRows: PAGE_ROWS })) {
         if (signal.aborted) break
         const ready = readReady(row)
-        if (under.has(ready.id) || isHeld(ground, held, ready.id)) continue
-        const done = workEntity(ground, ready, held, signal)
+        if (under.has(ready.id) || isHeld(ground, ready.id)) continue
+        const done = workEntity(ground, ready, signal)
           .then((did) => void (worked ||= did))
           .finally(() => under.delete(ready.id))
         under.set(ready.id, done)
@@ -72,12 +64,7 @@ export async function workRound(ground: Ground, { held, signal, concurrency }: R
 }
 
 /** Works the inbox of an entity that a shard names, oldest first, until something holds it up. Whether anything was done. */
-async function workEntity(
-  ground: Ground,
-  ready: Ready,
-  held: Map<string, Held>,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function workEntity(ground: Ground, ready: Ready, signal: AbortSignal): Promise<boolean> {
   const { store, options } = ground
   const { id } = ready
   const entity = rowEntity(options.kind, id)
@@ -94,18 +81,18 @@ async function workEntity(
       const { row, n, event } = readInboxItem(oldest)
       const outcome = await activate(ground, { id, entity, event, signal: undefined })
       if (!isDone(outcome)) {
-        hold(ground, held, id)
+        hold(ground, id)
         return worked
       }
       // The event is committed or a dead letter: only then it goes, and after it what names it.
       await store.remove([{ entity, key: row.key, seq: row.seq }])
       await store.remove([{ entity: shardOf(options.kind, id), key: readyKey(n, id, event.id), seq: n }])
       worked = true
-      held.delete(id)
+      ground.held.delete(id)
     }
   } catch {
     // Whatever it is, it holds up this entity and no other.
-    hold(ground, held, id)
+    hold(ground, id)
   }
   return worked
 }
@@ -114,12 +101,13 @@ function isDone({ status }: StoredOutcome): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-function isHeld({ seams }: Ground, held: Map<string, Held>, id: string): boolean {
+function isHeld({ seams, held }: Ground, id: string): boolean {
   const until = held.get(id)?.untilMs
   return until !== undefined && seams.monotonicMs() < until
 }
 
-function hold({ seams }: Ground, held: Map<string, Held>, id: string): void {
+function hold(ground: Ground, id: string): void {
+  const { seams, held } = ground
   const waitMs = Math.min((held.get(id)?.waitMs ?? FIRST_BACKOFF_MS / 2) * 2, MAX_BACKOFF_MS)
-  held.set(id, { untilMs: seams.monotonicMs() + waitMs, waitMs })
+  ground.remember(held, id, { untilMs: seams.monotonicMs() + waitMs, waitMs })
 }

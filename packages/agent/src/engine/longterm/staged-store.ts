@@ -80,7 +80,7 @@ export function stagedStore(store: RowStore, entity: string, staged: Staged, out
 
 /** The clock of staged records: the activation's time, and its version wherever that is free. */
 export function stagingClock(clock: Clock, s: number, nowMs: number): Clock {
-  return { nowMs: () => nowMs, nextSeq: (after = 0) => Math.max(s, after + 1), newId: clock.newId }
+  return { nowMs: () => nowMs, nextSeq: (after = 0) => Math.max(s, after + 1), newId: () => clock.newId() }
 }
 
 interface PackedRow {

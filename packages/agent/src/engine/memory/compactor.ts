@@ -44,7 +44,7 @@ export function dropOldestCompactor(
   if (!Array.isArray(protectedPrefixes) || !protectedPrefixes.every((prefix) => typeof prefix === 'string')) {
     throw refuse('protectedPrefixes', "a list of texts, such as ['plan/']", protectedPrefixes)
   }
-  const kept = [RESERVED_PREFIX, ...(protectedPrefixes as string[])]
+  const kept = [RESERVED_PREFIX, ...protectedPrefixes]
   const evictor: Evictor = {
     name: 'drop_oldest',
     evict(blob, bytes, keep) {

@@ -7,8 +7,8 @@ import type { WorkingMemory } from './working-memory.ts'
 
 export interface SummarizeOptions {
   /** Your prompt, made of nothing but these two: a replay has to make the same. `priorSummary`: `undefined` the first time. */
-  buildRequest(items: readonly JSONValue[], priorSummary: JSONValue | undefined): LanguageModelV4CallOptions
-  extractSummary(answer: LanguageModelV4GenerateResult): JSONValue
+  buildRequest: (items: readonly JSONValue[], priorSummary: JSONValue | undefined) => LanguageModelV4CallOptions
+  extractSummary: (answer: LanguageModelV4GenerateResult) => JSONValue
   /** Lists whose older items are folded. */
   sourceKeys: readonly Key[]
   /** The entry that the summary is written to. */

@@ -30,7 +30,7 @@ export function workingMemory(blob: MemoryBlob, { id, nowMs, bounds, reserved }:
     nextSeq: (after = 0) => (blob.tick = Math.max(blob.tick, after) + 1),
     newId: () => 'm',
   }
-  const entries = records<JSONValue>(blobStore(blob, ownerEntity(id), bounds, reserved), id, { clock })
+  const entries = records(blobStore(blob, ownerEntity(id), bounds, reserved), id, { clock })
 
   async function push(key: Key, item: JSONValue, size: number): Promise<void> {
     await entries.update(key, (value = []) => {

@@ -28,6 +28,7 @@ export function engineRow({ entity, key, value, nowMs, guard, writeId, expiresAt
 }
 
 /** The value of a stored row. The engine's rows are written by this module alone. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows of the row
 export function valueOf<T>(row: Row): T {
   return decodeEnvelope(row.rec).value as T
 }

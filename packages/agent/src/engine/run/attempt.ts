@@ -184,10 +184,10 @@ function interrupter(
     // What was called beside it is journaled first: it would be called again.
     await player.settled()
     stop.check()
-    await ensureDue(ground, id, keeper)
+    const due = await ensureDue(ground, id, keeper)
     const rows = row === undefined ? [] : [row]
     const moved = await keeper.move(
-      (head) => ({ ...head, active: { ...head.active!, status: 'suspended', question: { ...place, hash } } }),
+      (head) => ({ ...head, ...due, active: { ...head.active!, status: 'suspended', question: { ...place, hash } } }),
       rows,
     )
     if (moved === undefined) return stop.end({ kind: 'lost' })

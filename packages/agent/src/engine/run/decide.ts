@@ -17,7 +17,7 @@ export async function decide(
   { blob, staged, said }: RunState,
   returned: unknown,
 ): Promise<AttemptOutcome> {
-  const { clock, options, store } = ground
+  const { clock, store } = ground
   const { entity, head } = keeper
   const active = head.active!
   const ref: CommitRef = { s: active.s, ep: active.ep }
@@ -40,8 +40,7 @@ export async function decide(
   }
   const rows = [...kept.rows, commitRow(entity, ref, commit, writeId)]
   checkSizes(rows, store.limits.maxRecBytes)
-  await ensureDue(ground, id, keeper)
-  const due = options.ttlMs === undefined ? {} : { due: true as const }
+  const due = await ensureDue(ground, id, keeper)
   const moved = await keeper.move((at) => {
     const next = { ...at, ...due }
     return plan === undefined

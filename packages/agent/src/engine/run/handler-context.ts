@@ -46,7 +46,7 @@ export function handlerContext(
       longterm === undefined
         ? withoutLongterm()
         : guarded(
-            records<JSONValue>(
+            records(
               stagedStore(longterm, ownerEntity(id), staged, (read) => calls.outside(read)),
               id,
               {
@@ -83,13 +83,14 @@ function guarded<T extends object>(methods: T, stop: RunStop): T {
   return Object.fromEntries(checked) as T
 }
 
+function noLongterm(): never {
+  throw new KeepsakeError(
+    'unsupported',
+    'This engine has no long-term memory: pass createEngine({ longterm }), a store or its URI.',
+  )
+}
+
 function withoutLongterm(): Records<JSONValue> {
-  function refuse(): never {
-    throw new KeepsakeError(
-      'unsupported',
-      'This engine has no long-term memory: pass createEngine({ longterm }), a store or its URI.',
-    )
-  }
   const names = ['get', 'getMany', 'put', 'putMany', 'update', 'delete', 'deleteAll', 'list', 'prefixes', 'search']
-  return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as Records<JSONValue>
+  return Object.fromEntries(names.map((name) => [name, noLongterm])) as unknown as Records<JSONValue>
 }

@@ -81,7 +81,7 @@ export function headKeeper(ground: Ground, entity: string, start: { head: Head; 
       return (await keeper.move((same) => same)) !== undefined
     },
     keepRenewing(onLost) {
-      let cancel = (): void => {}
+      let cancel: (() => void) | undefined
       function schedule(): void {
         cancel = seams.setTimer(options.leaseMs / 3, () => void tick())
       }
@@ -96,7 +96,7 @@ export function headKeeper(ground: Ground, entity: string, start: { head: Head; 
       schedule()
       return () => {
         over = true
-        cancel()
+        cancel?.()
       }
     },
   }

@@ -46,7 +46,7 @@ export interface AskedQuestion {
   /** The row to be written; left out: it is stored. */
   row?: RowWrite
   /** Looks at the stored entry, once the row was found to be stale. Whether it is the same question. */
-  adopt(): Promise<boolean>
+  adopt: () => Promise<boolean>
   stored(): void
 }
 

@@ -14,20 +14,20 @@ export interface JournaledCall {
   asked: Storable
   /** Serves an entry also to another question: for callers that know better than to fail. */
   lenient?: boolean
-  make(): Promise<Storable | undefined>
+  make: () => Promise<Storable | undefined>
 }
 
 /** The calls of a handler in one scope. A tool call is a scope, so that parallel ones do not disturb each other. */
 export interface ScopedCalls {
-  callModel(request: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult>
-  step<T>(name: string, fn: () => Promise<T>): Promise<T>
-  interrupt<A = JSONValue>(question: JSONValue): Promise<A>
+  readonly callModel: (request: LanguageModelV4CallOptions) => Promise<LanguageModelV4GenerateResult>
+  readonly step: <T>(name: string, fn: () => Promise<T>) => Promise<T>
+  readonly interrupt: <A = JSONValue>(question: JSONValue) => Promise<A>
   /** The journaled call that the others are made of. */
-  call(call: JournaledCall): Promise<Storable | undefined>
+  readonly call: (call: JournaledCall) => Promise<Storable | undefined>
   /** Reads something that may be another the next time: kept with the next entry, and served again from there. */
-  outside(read: () => Promise<Storable>): Promise<Storable>
+  readonly outside: (read: () => Promise<Storable>) => Promise<Storable>
   /** Runs a part of the handler in a scope of its own, such as a tool call under its id, once in each scope. */
-  scope<T>(name: string, run: (calls: ScopedCalls) => Promise<T>): Promise<T>
+  readonly scope: <T>(name: string, run: (calls: ScopedCalls) => Promise<T>) => Promise<T>
 }
 
 export interface ScopedCallsOptions {
@@ -68,7 +68,8 @@ export function scopedCalls(ground: Ground, options: ScopedCallsOptions, scope =
         throw new KeepsakeError('unsupported', 'This engine has no model: pass createEngine({ model }) to call one.')
       }
       const asked = requestAsked(request)
-      const abortSignal = stop.signal
+      const { abortSignal: outer } = request
+      const abortSignal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
       const answer = await call({
         asked: ['model', asked],
         make: async () => answerStored(await model.doGenerate({ ...request, abortSignal })),
