@@ -94,10 +94,11 @@ export function watched(
   }
 }
 
-/** The store as a worker sees it that dies: from then on no call of its is answered, nor reaches the store. */
+/** The store as a worker sees it that dies: from then on none of its calls is answered, nor reaches the store. */
 export function mortal(
   store: RowStore,
   limits: Partial<RowStore['limits']> = {},
+  counted: readonly Passing['method'][] = ['write'],
 ): RowStore & { die(): void; dieAt(write: number, when: 'before' | 'after'): void; readonly writes: number } {
   let dead = false
   let writes = 0
@@ -107,12 +108,12 @@ export function mortal(
   const seen = watched(store, {
     limits,
     before(call) {
-      if (call.method === 'write' && !dead) writes++
-      if (call.method === 'write' && isNow('before')) dead = true
+      if (counted.includes(call.method) && !dead) writes++
+      if (counted.includes(call.method) && isNow('before')) dead = true
       return dead ? never : undefined
     },
     after(call) {
-      if (call.method === 'write' && isNow('after')) dead = true
+      if (counted.includes(call.method) && isNow('after')) dead = true
       return dead ? never : undefined
     },
   })

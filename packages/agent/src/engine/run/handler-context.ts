@@ -71,15 +71,18 @@ export function handlerContext(
   }
 }
 
-/** Methods that throw once the run is over: what they would do counts no more. */
+/** What of records gives a listing at once. */
+const LISTINGS = ['list', 'prefixes', 'search']
+
+/** Methods that fail once the run is over: what they would do counts no more. */
 function guarded<T extends object>(methods: T, stop: RunStop): T {
-  const checked = Object.entries(methods).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
-    name,
-    (...args: unknown[]) => {
+  const checked = Object.entries(methods).map(([name, method]: [string, (...args: unknown[]) => unknown]) => {
+    function call(...args: unknown[]): unknown {
       stop.check()
       return method(...args)
-    },
-  ])
+    }
+    return [name, LISTINGS.includes(name) ? call : async (...args: unknown[]) => call(...args)]
+  })
   return Object.fromEntries(checked) as T
 }
 
@@ -91,6 +94,10 @@ function noLongterm(): never {
 }
 
 function withoutLongterm(): Records<JSONValue> {
-  const names = ['get', 'getMany', 'put', 'putMany', 'update', 'delete', 'deleteAll', 'list', 'prefixes', 'search']
-  return Object.fromEntries(names.map((name) => [name, noLongterm])) as unknown as Records<JSONValue>
+  const names = ['get', 'getMany', 'put', 'putMany', 'update', 'delete', 'deleteAll']
+  const methods = [
+    ...LISTINGS.map((name) => [name, noLongterm]),
+    ...names.map((name) => [name, async () => noLongterm()]),
+  ]
+  return Object.fromEntries(methods) as unknown as Records<JSONValue>
 }
