@@ -23,8 +23,7 @@ function expiring(options: Partial<EngineOptions<string, unknown>> = {}, store: 
     { count: (...counted) => counts.push(counted) },
   )
   let events = 0
-  const deliver = (data: string, entity = 'ada') =>
-    engine.activate({ entity, event: { id: `e${++events}`, data } })
+  const deliver = (data: string, entity = 'ada') => engine.activate({ entity, event: { id: `e${++events}`, data } })
   return { time, engine, store, deliver, counts }
 }
 

@@ -132,9 +132,7 @@ it('a worker that dies at any write loses, repeats and reorders nothing', async 
         ['e1', 'e2', 'e3'].map((id) => second.activate({ entity: 'ada', event: { id, data: null } })),
       )
       const where = `${when} write ${write}`
-      expect(positions, where).toEqual(
-        [0, 1, 2].map((output) => ({ status: 'completed', output, replayed: true })),
-      )
+      expect(positions, where).toEqual([0, 1, 2].map((output) => ({ status: 'completed', output, replayed: true })))
       expect(await leftovers(store), where).toEqual([])
       if (!died) {
         // 1 directory; of each event 2 of the submit, claim, commit, and 2 removals.
@@ -189,8 +187,7 @@ it('two workers on one store handle nothing twice', async () => {
   await Promise.all(working)
   expect(log).toHaveLength(40)
   expect(new Set(log).size).toBe(40)
-  for (let n = 0; n < 20; n++)
-    expect(log.indexOf(`entity ${n} e1`)).toBeLessThan(log.indexOf(`entity ${n} e2`))
+  for (let n = 0; n < 20; n++) expect(log.indexOf(`entity ${n} e1`)).toBeLessThan(log.indexOf(`entity ${n} e2`))
   expect(await leftovers(store)).toEqual([])
 })
 

@@ -70,7 +70,11 @@ export interface Passing {
 /** A store that tells of its calls, and can do so before and after them. */
 export function watched(
   store: RowStore,
-  hooks: { before?: (call: Passing) => unknown; after?: (call: Passing) => unknown; limits?: Partial<RowStore['limits']> },
+  hooks: {
+    before?: (call: Passing) => unknown
+    after?: (call: Passing) => unknown
+    limits?: Partial<RowStore['limits']>
+  },
 ): RowStore {
   async function pass<T>(call: Passing, work: () => Promise<T>): Promise<T> {
     await hooks.before?.(call)
@@ -135,4 +139,3 @@ export function mortal(
 export async function keysOf(store: RowStore, entity: string): Promise<string[]> {
   return (await store.scan(entity, { limit: 1000 })).map(({ key }) => key.split('\u0001').slice(0, -1).join(' '))
 }
-

@@ -18,8 +18,7 @@ function remembering(options: Partial<EngineOptions<null, unknown>> = {}) {
   const works = new Map<string, Work>()
   const time = testTime()
   const store = inMemoryStore()
-  const make = () =>
-    worker<null, unknown>(time, { store, handler: (a) => works.get(a.event.id)!(a), ...options })
+  const make = () => worker<null, unknown>(time, { store, handler: (a) => works.get(a.event.id)!(a), ...options })
   const engine = make()
   let events = 0
   async function run(work: Work, on: typeof engine = engine): Promise<Outcome<unknown>> {
@@ -85,7 +84,12 @@ it('it is records: versions, conditions, updates, lists, search, time to live', 
         prefixes: (await memory.prefixes([])).items,
         deleted: await memory.delete(['m', 'c']),
         again: await memory.delete(['m', 'c']),
-        many: (await memory.getMany([['m', 'c'], ['n', 'a']])).map((entry) => entry?.value ?? null),
+        many: (
+          await memory.getMany([
+            ['m', 'c'],
+            ['n', 'a'],
+          ])
+        ).map((entry) => entry?.value ?? null),
       }
     }),
   ).toEqual({
@@ -150,7 +154,9 @@ describe('when it gets full', () => {
     const kept = await outputOf(async (a) => {
       await a.memory.get(['k0'])
       await a.memory.put(['k7'], kilobytes(100))
-      return (await a.memory.getMany([0, 1, 2, 3, 4, 5, 6, 7].map((n) => [`k${n}`]))).map((entry) => entry !== undefined)
+      return (await a.memory.getMany([0, 1, 2, 3, 4, 5, 6, 7].map((n) => [`k${n}`]))).map(
+        (entry) => entry !== undefined,
+      )
     })
     // 800,000 bytes: three of the oldest go to come below 524,288, and k0 was just read.
     expect(kept).toEqual([true, false, false, false, true, true, true, true])

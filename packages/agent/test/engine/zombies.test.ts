@@ -8,14 +8,24 @@ const ENTITY = 'entity\u0001ada\u0001'
 const event = { entity: 'ada', event: { id: 'e1', data: null } }
 
 /** A store on which the first call that `when` names waits for the gate. */
-function gated(store: RowStore, isGate: (keys: string[], method: string) => boolean): { store: RowStore; open(): void } {
+function gated(
+  store: RowStore,
+  isGate: (keys: string[], method: string) => boolean,
+): { store: RowStore; open(): void } {
   const gate = Promise.withResolvers<void>()
   let met = false
   return {
     open: () => gate.resolve(),
     store: watched(store, {
       async before({ method, rows }) {
-        if (met || !isGate(rows.map(({ key }) => key[0]!), method)) return
+        if (
+          met ||
+          !isGate(
+            rows.map(({ key }) => key[0]!),
+            method,
+          )
+        )
+          return
         met = true
         await gate.promise
       },
@@ -141,7 +151,9 @@ it('an overtaken flush never puts an older value over a newer one', async () => 
   const asleep = slow.activate(event)
   await idle()
   const other = worker<null, null>(time, { store, longterm, handler })
-  expect(await other.activate({ entity: 'ada', event: { id: 'e2', data: null } })).toMatchObject({ status: 'completed' })
+  expect(await other.activate({ entity: 'ada', event: { id: 'e2', data: null } })).toMatchObject({
+    status: 'completed',
+  })
   expect((await records(longterm, 'ada').get(['n']))?.value).toBe('e2')
   sleepy.open()
   expect(await asleep).toMatchObject({ status: 'completed' })
