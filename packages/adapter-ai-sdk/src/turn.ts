@@ -35,7 +35,8 @@ export async function beginTurn(
   const thread = listOf('load', await history.load(threadId, context))
   const place = placeOf(thread, said, (answer) => stepOf(answer, opId) !== undefined)
   const stepId = opId === undefined ? undefined : nextStepId(opId, place)
-  const stored = stepId === undefined ? undefined : thread.findLast(({ id, role }) => id === stepId && role === 'assistant')
+  const stored =
+    stepId === undefined ? undefined : thread.findLast(({ id, role }) => id === stepId && role === 'assistant')
   if (stored !== undefined) return { stored: partsOf(stored) }
 
   const prepared = listOf('prepare', await history.prepare([...place.past, ...place.added], context))

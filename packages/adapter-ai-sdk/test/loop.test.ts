@@ -67,13 +67,7 @@ test('the same text twice, and the same answer twice, are said twice', async () 
     'user: ok',
     'assistant: Fine.',
   ])
-  expect(promptsOf(one.model)[2]).toEqual([
-    'user: ok',
-    'assistant: Fine.',
-    'user: ok',
-    'assistant: Fine.',
-    'user: ok',
-  ])
+  expect(promptsOf(one.model)[2]).toEqual(['user: ok', 'assistant: Fine.', 'user: ok', 'assistant: Fine.', 'user: ok'])
 })
 
 test('the same text and the same tool call, with the same id, twice', async () => {
