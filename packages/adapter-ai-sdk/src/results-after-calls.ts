@@ -15,7 +15,7 @@ export function resultsAfterCalls(messages: readonly Message[]): Message[] {
     for (const id of callIds(message)) answers.set(id, message)
     const answer = message.role === 'tool' ? resultIds(message).map((id) => answers.get(id))[0] : undefined
     if (answer === undefined) others.push(message)
-    else following.set(answer, [...(following.get(answer) ?? []), message])
+    else if (!following.get(answer)?.push(message)) following.set(answer, [message])
   }
   return others.flatMap((message) => [message, ...(following.get(message) ?? [])])
 }

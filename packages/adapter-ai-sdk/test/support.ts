@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { chatMemory, inMemoryStore, KeepsakeError, type ChatMemory, type Message, type RowStore } from '@keepsake/core'
 import { createHistory, type History, type HistoryOptions } from '@keepsake/strategies'
 import { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type Script } from '@keepsake/store-testing'
-import { tool, wrapLanguageModel } from 'ai'
+import { tool, wrapLanguageModel, type ToolSet } from 'ai'
 import { z } from 'zod'
 import { historyMiddleware } from '../src/index.ts'
 
@@ -37,6 +37,9 @@ export function echo(): { tools: { echo: ReturnType<typeof echoTool> }; runs: { 
   const runs: { id: string; text: string }[] = []
   return { tools: { echo: echoTool(runs) }, runs }
 }
+
+/** The same for somebody else to run: the SDK's loop ends with its call. */
+export const unrun: ToolSet = { echo: tool({ inputSchema: z.object({ text: z.string() }) }) }
 
 function echoTool(runs: { id: string; text: string }[]) {
   return tool({

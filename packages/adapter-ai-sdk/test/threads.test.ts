@@ -3,7 +3,7 @@ import { window } from '@keepsake/strategies'
 import { generateText, isStepCount, streamText, type LanguageModel } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { withHistory } from '../src/index.ts'
-import { codeOf, echo, linesOf, promptsOf, remember, setup } from './support.ts'
+import { codeOf, echo, linesOf, promptsOf, remember, setup, unrun } from './support.ts'
 
 /** Calls a tool with the last text of the user, then says it. */
 const parrot: Script = ({ prompt }) => {
@@ -103,12 +103,10 @@ test('a turn that goes on while another took place in its thread', async () => {
 describe('an orphan call', () => {
   test('of a turn that ended while its tool was at work is kept and not sent', async () => {
     const one = setup([toolCall('echo', { text: 'a' }), 'Hello.'])
-    // One step, and a tool without execute: the loop ends with the call.
-    const { tools } = echo()
     await generateText({
       model: one.remembering,
       prompt: 'Go',
-      tools: { echo: { ...tools.echo, execute: undefined } },
+      tools: unrun,
       providerOptions: withHistory('t1'),
     })
     await generateText({ model: one.remembering, prompt: 'Hi', providerOptions: withHistory('t1') })
@@ -123,11 +121,10 @@ describe('an orphan call', () => {
 
   test('is answered by a later call that brings its result, in the turn as the SDK has it', async () => {
     const one = setup([toolCall('echo', { text: 'a' }), 'Done.'])
-    const { tools } = echo()
     const first = await generateText({
       model: one.remembering,
       prompt: 'Go',
-      tools: { echo: { ...tools.echo, execute: undefined } },
+      tools: unrun,
       providerOptions: withHistory('t1'),
     })
     await generateText({
