@@ -15,7 +15,7 @@ export type Turn =
       /** What to ask the model. */
       params: LanguageModelV4CallOptions
       /** Stores what was asked and what the model said, in one append. */
-      store(result: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason'>): Promise<void>
+      store: (result: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason'>) => Promise<void>
     }
 
 /** Reads the thread and works out what the call adds to it and what the model is sent. */
@@ -50,7 +50,7 @@ export async function beginTurn(
       ...(others !== undefined && { providerOptions: others }),
       prompt: [...system, ...toPrompt(sendable)],
     },
-    async store({ content, finishReason }) {
+    store: async ({ content, finishReason }) => {
       // An answer that failed is none, and an aborted call is one whose answer nobody takes.
       if (isFailed(finishReason)) return
       signal?.throwIfAborted()

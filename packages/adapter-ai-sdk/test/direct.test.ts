@@ -110,8 +110,8 @@ test('what the model says of its answer is passed on', async () => {
       response: { headers: { h: '1' } },
     }),
   })
-  const result = await remember(inner, history).doStream({ prompt: [user('Hi')], providerOptions })
-  expect(result).toMatchObject({ request: { body: 'x' }, response: { headers: { h: '1' } } })
+  const passed = await remember(inner, history).doStream({ prompt: [user('Hi')], providerOptions })
+  expect(passed).toMatchObject({ request: { body: 'x' }, response: { headers: { h: '1' } } })
 })
 
 test('other middleware stands on either side', async () => {

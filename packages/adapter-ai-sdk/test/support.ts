@@ -1,5 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { chatMemory, inMemoryStore, KeepsakeError, type ChatMemory, type Message, type RowStore } from '@keepsake/core'
+import {
+  chatMemory,
+  inMemoryStore,
+  KeepsakeError,
+  type ChatMemory,
+  type Message,
+  type RowStore,
+  type ToolResultPart,
+} from '@keepsake/core'
 import { createHistory, type History, type HistoryOptions } from '@keepsake/strategies'
 import { scriptedModel, type ScriptedModel, type ScriptedModelOptions, type Script } from '@keepsake/store-testing'
 import { tool, wrapLanguageModel, type ToolSet } from 'ai'
@@ -62,7 +70,7 @@ export function promptsOf(model: ScriptedModel): string[][] {
   return model.calls.map(({ prompt }) => promptLines(prompt))
 }
 
-export function promptLines(prompt: LanguageModelV4Prompt): string[] {
+function promptLines(prompt: LanguageModelV4Prompt): string[] {
   return prompt.map((message) => lineOf(message as Message))
 }
 
@@ -75,7 +83,7 @@ function lineOf({ role, content }: Message): string {
       case 'tool-call':
         return `call ${part.toolCallId} ${JSON.stringify(part.input)}`
       case 'tool-result':
-        return `result ${part.toolCallId} ${'value' in part.output ? String(part.output.value) : part.output.type}`
+        return `result ${part.toolCallId} ${outputOf(part)}`
       case 'tool-approval-response':
         return `approval ${part.approvalId} ${part.approved}`
       default:
@@ -83,6 +91,11 @@ function lineOf({ role, content }: Message): string {
     }
   })
   return `${role}: ${parts.join(', ')}`
+}
+
+function outputOf({ output }: ToolResultPart): string {
+  if (!('value' in output)) return output.type
+  return typeof output.value === 'string' ? output.value : JSON.stringify(output.value)
 }
 
 /** What `work` rejects with. */
