@@ -20,14 +20,15 @@ import { checkHistory } from './check-history.ts'
 export async function withTemporaryThread<T>(history: History, run: (threadId: string) => Promise<T>): Promise<T> {
   checkHistory('withTemporaryThread', history)
   const threadId = `temporary-${systemClock().newId()}`
+  const clear = async (): Promise<void> => history.clear(threadId)
   let result: T
   try {
     result = await run(threadId)
   } catch (error) {
     // What went wrong first is what the caller must hear of.
-    await history.clear(threadId).catch(() => {})
+    await clear().catch(() => {})
     throw error
   }
-  await history.clear(threadId)
+  await clear()
   return result
 }

@@ -84,6 +84,18 @@ describe('a tool that a person must approve', () => {
     expect(promptsOf(one.model)).toEqual([1, 3, 5].map((end) => turn.slice(0, end)))
   })
 
+  test('approved in a message of the assistant alone, as useChat has it', async () => {
+    const one = setup(SCRIPT)
+    const { tools } = removing()
+    const first = await ask(one, tools, [question])
+    await ask(one, tools, [...first.responseMessages, answer(first, true)])
+    expect(await linesOf(one)).toEqual([
+      ...BEFORE,
+      'tool: result call-2 a b, result call-3 removed a',
+      'assistant: Done.',
+    ])
+  })
+
   test('denied', async () => {
     const one = setup(SCRIPT)
     const { tools, removed } = removing()

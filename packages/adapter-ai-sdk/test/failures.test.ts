@@ -137,7 +137,11 @@ describe('an abort', () => {
       controller.abort(new Error('enough'))
       return 'Hello.'
     })
-    const model = remember({ ...deaf, doGenerate: ({ abortSignal: _, ...call }) => deaf.doGenerate(call) }, history)
+    const doGenerate: typeof deaf.doGenerate = (options) => {
+      const { abortSignal: _, ...unheard } = options
+      return deaf.doGenerate(unheard)
+    }
+    const model = remember({ ...deaf, doGenerate }, history)
     const call = { prompt: [user('Hi')], providerOptions, abortSignal: controller.signal }
     expect((await rejection(model.doGenerate(call))).message).toBe('enough')
     expect(await linesOf({ chat })).toEqual([])

@@ -69,6 +69,23 @@ describe.each(asks)('%s, repeated with the same opId', (_name, ask) => {
     expect(runs.map(({ id }) => id)).toEqual(['call-1', 'call-2', 'call-1', 'call-2'])
   })
 
+  test('at the same time: the turn of one of them is stored, whole, and both say how it ended', async () => {
+    let calls = 0
+    const one = setup(({ prompt }) =>
+      prompt.at(-1)?.role === 'tool' ? 'Done.' : toolCall('echo', { text: 'a' }, `c${++calls}`),
+    )
+    const answers = await Promise.all([1, 2, 3].map(() => ask(one.remembering, echo().tools)))
+    expect(answers).toEqual(['Done.', 'Done.', 'Done.'])
+    const lines = await linesOf(one)
+    const id = /call (c\d)/.exec(lines[1]!)![1]
+    expect(lines).toEqual([
+      'user: Go',
+      `assistant: call ${id} {"text":"a"}`,
+      `tool: result ${id} a!`,
+      'assistant: Done.',
+    ])
+  })
+
   test('after it was complete: the model is not asked at all', async () => {
     const one = setup([...TWO_STEPS, 'Done.'])
     expect(await ask(one.remembering, echo().tools)).toBe('Done.')

@@ -47,6 +47,10 @@ describe('the mark', () => {
     await expect(model.supportedUrls).rejects.toThrow('away')
   })
 
+  test('is on no URLs at all', () => {
+    expect(isRemembering({ ...plain, supportedUrls: markRemembering(undefined as never) })).toBe(true)
+  })
+
   test.each([undefined, null, 'x'])('is not seen in %s', (supportedUrls) => {
     expect(isRemembering({ ...plain, supportedUrls } as never)).toBe(false)
   })

@@ -12,9 +12,10 @@ function marker(): symbol {
  * `wrapLanguageModel` hands on this alone as the object that it is, also when it wraps the model once more.
  */
 export function markRemembering(urls: SupportedUrls): SupportedUrls {
-  const marked: SupportedUrls =
-    // oxlint-disable-next-line unicorn/no-thenable -- a promise made here would fail unheard where nobody asks
-    'then' in urls && typeof urls.then === 'function' ? { then: urls.then.bind(urls) } : { ...urls }
+  const marked: SupportedUrls = isPromise(urls)
+    ? // oxlint-disable-next-line unicorn/no-thenable -- a promise made here would fail unheard where nobody asks
+      { then: (fulfilled, rejected) => urls.then(fulfilled, rejected) }
+    : { ...urls }
   return Object.defineProperty(marked, marker(), { value: true })
 }
 
@@ -22,4 +23,9 @@ export function markRemembering(urls: SupportedUrls): SupportedUrls {
 export function isRemembering(model: LanguageModelV4): boolean {
   const urls = model.supportedUrls as unknown
   return typeof urls === 'object' && urls !== null && marker() in urls
+}
+
+/** Models are not type-checked: some have none. */
+function isPromise(urls: SupportedUrls | undefined): urls is PromiseLike<Record<string, RegExp[]>> {
+  return typeof urls?.['then'] === 'function'
 }
