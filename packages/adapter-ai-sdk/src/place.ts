@@ -14,10 +14,10 @@ export interface Place {
  * Finds what of a call's messages is new to its thread.
  *
  * The AI SDK sends the whole turn again at every step, whose end is the answer before, and after it the results that the
- * SDK has added. So it is by the position of that answer, which the calls within it tell, that a step is recognised; never
- * by texts, which are said more than once. A call whose last answer is not in the thread is a new turn, and so is one that
- * goes on with a user's message after an answer whose calls have their results: what came before may be an example, sent
- * along with every turn. While results are missing, a user's message is one that joined in.
+ * SDK has added. So it is by the position of that answer, which the tool calls within it tell, that a step is recognised;
+ * never by texts, which are said more than once. Where the last answer with calls is not in the thread, or there is none,
+ * it is a new turn. So it is where a user's message follows an answer whose calls have their results: what came before may
+ * be an example, sent along with every turn. While results are missing, a user's message is one that joined in.
  *
  * `belongs` says of an answer that it is of this very operation, whatever follows it. Linear.
  */
@@ -26,7 +26,7 @@ export function placeOf(
   messages: readonly Message[],
   belongs: (answer: Message) => boolean,
 ): Place {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const last = messages.findLastIndex((message) => callIds(message).length > 0)
   // Loops of one's own may send the results alone.
   const ids = last >= 0 ? callIds(messages[last]!) : resultIds(messages[0])
   const rest = messages.slice(last + 1)

@@ -1,5 +1,5 @@
 import { scriptedModel, text, toolCall, type ScriptedPart } from '@keepsake/store-testing'
-import { generateText, isStepCount, tool, type ModelMessage } from 'ai'
+import { convertToModelMessages, generateText, isStepCount, tool, type ModelMessage, type UIMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { withHistory } from '../src/index.ts'
@@ -84,11 +84,30 @@ describe('a tool that a person must approve', () => {
     expect(promptsOf(one.model)).toEqual([1, 3, 5].map((end) => turn.slice(0, end)))
   })
 
-  test('approved in a message of the assistant alone, as useChat has it', async () => {
+  test('approved in a browser: the last message of useChat alone', async () => {
     const one = setup(SCRIPT)
     const { tools } = removing()
     const first = await ask(one, tools, [question])
-    await ask(one, tools, [...first.responseMessages, answer(first, true)])
+    const request = first.content.find((part) => part.type === 'tool-approval-request')
+    const answered: UIMessage = {
+      id: 'm2',
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        { type: 'tool-list', toolCallId: 'call-1', state: 'output-available', input: {}, output: 'a b' },
+        { type: 'step-start' },
+        { type: 'text', text: 'Removing.' },
+        { type: 'tool-list', toolCallId: 'call-2', state: 'output-available', input: {}, output: 'a b' },
+        {
+          type: 'tool-remove',
+          toolCallId: 'call-3',
+          state: 'approval-responded',
+          input: { path: 'a' },
+          approval: { id: request!.approvalId, approved: true },
+        },
+      ],
+    }
+    await ask(one, tools, await convertToModelMessages([answered]))
     expect(await linesOf(one)).toEqual([
       ...BEFORE,
       'tool: result call-2 a b, result call-3 removed a',

@@ -53,6 +53,22 @@ test('an answer that the caller begins is stored as it was sent', async () => {
   expect(await linesOf(one)).toEqual(['user: Capital?', 'assistant: It is', 'assistant: Bern.'])
 })
 
+test('an answer that the caller begins in the middle of a turn is a part of it', async () => {
+  const one = setup([toolCall('echo', { text: 'a' }), 'a!'])
+  const begun: LanguageModelV4Message = { role: 'assistant', content: [{ type: 'text', text: 'It says' }] }
+  await one.remembering.doGenerate({ prompt: [user('Go')], providerOptions })
+  const step = [user('Go'), call('call-1', 'a'), result('call-1', 'a!'), begun]
+  await one.remembering.doGenerate({ prompt: step, providerOptions })
+  expect(await linesOf(one)).toEqual([
+    'user: Go',
+    'assistant: call call-1 {"text":"a"}',
+    'tool: result call-1 a!',
+    'assistant: It says',
+    'assistant: a!',
+  ])
+  expect(promptsOf(one.model)[1]).toEqual((await linesOf(one)).slice(0, 4))
+})
+
 test('without our options a call passes through untouched, and nothing is stored', async () => {
   const asked: LanguageModelV4CallOptions[] = []
   const answer = { content: [], finishReason: { unified: 'stop' as const, raw: undefined }, usage, warnings: [] }
