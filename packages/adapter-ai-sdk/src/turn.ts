@@ -54,10 +54,11 @@ export async function beginTurn(
       // An answer that failed is none, and an aborted call is one whose answer nobody takes.
       if (isFailed(finishReason)) return
       signal?.throwIfAborted()
-      const parts = fromContent(content)
-      const id = stepId === undefined ? {} : { id: stepId }
-      const reply: Message[] = parts.some(isSaid) ? [{ role: 'assistant', content: parts, ...id }] : []
-      const messages = [...place.added, ...reply]
+      const parts = answerParts(content)
+      const messages = [...place.added]
+      // One with nothing in it says of a named step that it is done.
+      if (stepId !== undefined) messages.push({ role: 'assistant', content: parts, id: stepId })
+      else if (parts.length > 0) messages.push({ role: 'assistant', content: parts })
       if (messages.length === 0) return
       // Without the signal: it would not be known whether it was stored.
       await history.append(threadId, messages, { ...whose, ...(stepId !== undefined && { opId: stepId }) })
@@ -82,13 +83,21 @@ function partsOf({ role, content }: Message): AssistantPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
-function isFailed({ unified }: LanguageModelV4GenerateResult['finishReason']): boolean {
-  return unified === 'error' || unified === 'interrupted'
+/** Models are not type-checked. */
+function isFailed(finishReason: LanguageModelV4GenerateResult['finishReason'] | undefined): boolean {
+  return finishReason?.unified === 'error' || finishReason?.unified === 'interrupted'
 }
 
 /** Reasoning that led to nothing is no answer: OpenAI refuses a prompt with it. */
-function isSaid({ type }: AssistantPart): boolean {
-  return type !== 'reasoning' && type !== 'reasoning-file'
+function answerParts(content: LanguageModelV4GenerateResult['content']): AssistantPart[] {
+  if (!Array.isArray(content)) {
+    throw new KeepsakeError(
+      'invalid_value',
+      `The model's answer has no list of content; it is ${describeType(content)}. Nothing was stored.`,
+    )
+  }
+  const parts = fromContent(content)
+  return parts.some(({ type }) => type !== 'reasoning' && type !== 'reasoning-file') ? parts : []
 }
 
 function listOf(verb: 'load' | 'prepare', messages: unknown): Message[] {

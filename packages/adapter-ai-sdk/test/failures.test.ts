@@ -195,6 +195,14 @@ test('an answer that cannot be read is refused, and nothing is stored', async ()
   expect(await linesOf({ chat })).toEqual([])
 })
 
+test('an answer that is none is refused, and nothing is stored', async () => {
+  const { history, chat, model } = setup([])
+  const broken = { ...model, doGenerate: async () => ({}) as never }
+  const asked = remember(broken, history).doGenerate({ prompt: [user('Hi')], providerOptions })
+  expect(await codeOf(asked)).toBe('invalid_value')
+  expect(await linesOf({ chat })).toEqual([])
+})
+
 test('an answer of reasoning alone leaves the question, which is sent with the next', async () => {
   const one = setup([reasoning('Hm.'), 'Hello.'])
   await one.remembering.doGenerate({ prompt: [user('Hi')], providerOptions })

@@ -1,6 +1,6 @@
 import { chatMemory, inMemoryStore } from '@keepsake/core'
 import { sqliteStore } from '@keepsake/store-sql/sqlite'
-import { reasoning, scriptedModel, text, toolCall, type Script } from '@keepsake/store-testing'
+import { reasoning, scriptedModel, text, toolCall, type Script, type ScriptedAnswer } from '@keepsake/store-testing'
 import { createHistory } from '@keepsake/strategies'
 import { generateText, isStepCount, streamText, type LanguageModel } from 'ai'
 import { describe, expect, test } from 'vitest'
@@ -143,6 +143,18 @@ test('an answer that is served has all its parts, is said to be one, and its usa
   expect([first.finishReason, second.finishReason]).toEqual(['stop', 'stop'])
   expect([first.usage.totalTokens, second.usage.totalTokens]).toEqual([15, undefined])
   expect(second.finalStep.providerMetadata).toEqual({ keepsake: { replayed: true } })
+})
+
+test.each<[string, ScriptedAnswer]>([
+  ['nothing', { content: [] }],
+  ['reasoning alone', reasoning('Hm.')],
+])('an answer of %s is one too, and the thread goes on behind it', async (_name, empty) => {
+  const one = setup([empty, 'Hello.'])
+  const call = { model: one.remembering, prompt: 'Hi' }
+  for (let i = 0; i < 2; i++)
+    expect((await generateText({ ...call, providerOptions: withHistory('t1', { opId: 'req-1' }) })).text).toBe('')
+  await generateText({ ...call, providerOptions: withHistory('t1', { opId: 'req-2' }) })
+  expect(promptsOf(one.model)).toEqual([['user: Hi'], ['user: Hi', 'user: Hi']])
 })
 
 test('a user’s message that joins in does not confuse a repeat', async () => {
