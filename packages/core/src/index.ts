@@ -29,6 +29,8 @@ export {
   type Thread,
   type ThreadOptions,
 } from './chat/chat-memory.ts'
+export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
+export type { AppendRow, TurnMark, TurnRef } from './chat/thread-rows.ts'
 export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
