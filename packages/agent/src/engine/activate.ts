@@ -6,7 +6,7 @@ import { memoryIds, readMemory, type MemoryState } from './memory/memory-state.t
 import { questionId } from './question-id.ts'
 import { commitKey, readCommit, type Commit } from './rows/commit.ts'
 import { deadLetterKey, eventKey, readDeadLetter, readEvent, type DeadLetter } from './rows/event.ts'
-import { HEAD_KEY, readHead, type Active, type CommitRef, type ReadHead } from './rows/head.ts'
+import { headId, readHead, type Active, type CommitRef, type ReadHead } from './rows/head.ts'
 import { answerKey, entryId, readAnswer, readEntry } from './rows/journal.ts'
 import { damaged } from './rows/row.ts'
 import { runAttempt, type Attempt } from './run/attempt.ts'
@@ -53,7 +53,7 @@ export async function activate(ground: Ground, delivery: Delivery): Promise<Stor
 }
 
 export async function readEntityHead({ store }: Ground, entity: string): Promise<ReadHead> {
-  const [row] = await store.load([{ entity, key: HEAD_KEY }])
+  const [row] = await store.load([headId(entity)])
   return readHead(row)
 }
 

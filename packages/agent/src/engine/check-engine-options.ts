@@ -25,12 +25,15 @@ export interface CheckedOptions {
   kind: string
   handler(activation: Activation, inner: InnerActivation): Promise<unknown>
   event: StandardSchemaV1<unknown, unknown> | undefined
-  subjectOf(entity: string, data: unknown): Key
+  /** `undefined`: nobody's. */
+  subjectOf(entity: string, data: unknown): Key | undefined
   longterm: RowStore | string | undefined
   bounds: MemoryBounds
   summarizer: Summarizer | undefined
   ttlMs: number | undefined
   onExpire: FlushToLongterm | undefined
+  /** Whether a handler that has changed may leave entries of its journal unused. */
+  lenient: boolean
   timeoutMs: number
   leaseMs: number
   waitMs: number
@@ -61,7 +64,7 @@ const DEDUPE_MS = 30 * 24 * 60 * 60 * 1000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Throws `invalid_value` that names the option. Calls nothing, opens nothing and reads nothing. */
-export function checkEngineOptions(options: EngineOptions<any, any>): Omit<CheckedOptions, 'kind' | 'count'> {
+export function checkEngineOptions(options: EngineOptions<any, any>): Omit<CheckedOptions, 'kind' | 'count' | 'lenient'> {
   if (typeof options !== 'object' || options === null) throw refuse('The options of createEngine', 'an object', options)
   checkNames('createEngine', options, NAMES)
   const { store, handler, event, subject, model, longterm, ttlMs, onExpire } = options

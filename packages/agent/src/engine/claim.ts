@@ -15,19 +15,22 @@ export interface Delivery {
   signal: AbortSignal | undefined
   /** Where a dead letter is run again: what it holds, and whether its journal is wanted. */
   retry?: { letter: DeadLetter; journal: 'keep' | 'drop' }
+  /** Handed to the handler of whatever is run on this delivery. */
+  caller?: unknown
 }
 
 /** Claims the event on a head on which nothing is active. `undefined`: somebody was faster, look again. */
 export async function claim(
   ground: Ground,
-  { id, entity, event, signal, retry }: Delivery,
+  { id, entity, event, signal, retry, caller }: Delivery,
   { head, version }: ReadHead,
   memory: MemoryState,
 ): Promise<Attempt | undefined> {
   const { clock, options, store } = ground
   const nowMs = clock.nowMs()
   const { committed, lastS } = head
-  if (version === 0) await registerSubject(store, options.subjectOf(id, event.data), [entity], clock)
+  const subject = version === 0 ? options.subjectOf(id, event.data) : undefined
+  if (subject !== undefined) await registerSubject(store, subject, [entity], clock)
   const last =
     committed === undefined
       ? []
@@ -63,7 +66,7 @@ export async function claim(
       ground.remember(ground.cleaned, entity, committed.s)
     })
   }
-  return { id, keeper, memory, claimed: !keep, signal }
+  return { id, keeper, memory, claimed: !keep, signal, caller }
 }
 
 /** Whether a retry is served from the journal of what failed: not once something else was committed. */
@@ -77,7 +80,7 @@ export function keepsJournal(
 /** Takes over the active event, whoever has it: the same activation, in an epoch of ours. `undefined`: somebody was faster. */
 export async function takeOver(
   ground: Ground,
-  { id, entity, signal }: Pick<Delivery, 'id' | 'entity' | 'signal'>,
+  { id, entity, signal, caller }: Pick<Delivery, 'id' | 'entity' | 'signal' | 'caller'>,
   read: ReadHead,
   memory: MemoryState,
 ): Promise<Attempt | undefined> {
@@ -88,7 +91,7 @@ export async function takeOver(
     const leaseEndsAtMs = clock.nowMs() + options.leaseMs
     return { ...head, active: { ...active, owner: ground.owner, ep: seq, status: 'running', leaseEndsAtMs } }
   })
-  return moved && { id, keeper, memory, claimed: false, signal }
+  return moved && { id, keeper, memory, claimed: false, signal, caller }
 }
 
 /** Moves the head into an epoch of ours. From before it is there this engine says that it works on it. */

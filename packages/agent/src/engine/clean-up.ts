@@ -34,7 +34,11 @@ export async function cleanUp(
     if (expected !== undefined && row.key === commitKey(expected)) {
       names.add(snapshotKey(expected))
       expected = readCommit(row).previous
-    } else gone.push(row)
+    } else {
+      const { said } = readCommit(row)
+      if (said !== undefined) gone.push({ entity, key: said })
+      gone.push(row)
+    }
   }
   for await (const row of olderRows(ground, entity, SNAPSHOTS, committed.s)) {
     if (row.seq < cleanS) break

@@ -17,12 +17,13 @@ export interface Resumption {
   questionId: string
   answer: Storable
   signal: AbortSignal | undefined
+  caller?: unknown
 }
 
 /** Brings the answer to the open question, and goes on with the event. The first answer counts. */
 export async function resume(
   ground: Ground,
-  { id, entity, questionId, answer, signal }: Resumption,
+  { id, entity, questionId, answer, signal, caller }: Resumption,
 ): Promise<StoredOutcome | { status: 'already_answered' }> {
   const { clock, store } = ground
   throwIfAborted(signal)
@@ -33,15 +34,15 @@ export async function resume(
   const write = { nowMs: clock.nowMs(), writeId: clock.newId() }
   const row = answerRow(entity, question.s, question, { answer, hash: question.hash }, write)
   const [result] = await writeRows(ground, store, [row], { signal })
-  const outcome = await goOn(ground, { id, entity, signal }, question)
+  const outcome = await goOn(ground, { id, entity, signal, caller }, question)
   if (result!.status === 'stale') return { status: 'already_answered' }
-  return outcome ?? activate(ground, { id, entity, event: head.active!.event, signal })
+  return outcome ?? activate(ground, { id, entity, event: head.active!.event, signal, caller })
 }
 
 /** Takes over while the head is still suspended at the question. `undefined`: somebody else did. */
 async function goOn(
   ground: Ground,
-  place: Pick<Resumption, 'id' | 'entity' | 'signal'>,
+  place: Pick<Resumption, 'id' | 'entity' | 'signal' | 'caller'>,
   question: QuestionRef,
 ): Promise<StoredOutcome | undefined> {
   const { entity } = place

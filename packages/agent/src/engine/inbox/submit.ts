@@ -12,8 +12,8 @@ export async function submit(
 ): Promise<void> {
   const { store, clock } = ground
   const [tail] = await store.load([{ entity, key: TAIL_KEY }], options)
-  if (tail === undefined)
-    await registerSubject(store, ground.options.subjectOf(id, event.data), [entity], clock, options)
+  const subject = tail === undefined ? ground.options.subjectOf(id, event.data) : undefined
+  if (subject !== undefined) await registerSubject(store, subject, [entity], clock, options)
   const nowMs = clock.nowMs()
   const n = clock.nextSeq(tail?.seq)
   const rows = inboxRows(entity, n, event, nowMs)

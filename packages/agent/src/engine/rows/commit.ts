@@ -33,8 +33,8 @@ export interface Commit {
   atMs: number
   /** What the handler returned; left out: `undefined`. */
   output?: Storable
-  /** What it adds to the thread's history. */
-  messages?: Storable[]
+  /** The key of the row that it adds to the thread's history. */
+  said?: string
   /** Which commit and snapshot say what is in the working memory after this one. */
   memory?: CommitRef & { snapshot?: CommitRef }
   /** What of the working memory differs from the snapshot, where this commit is the one that says so. */

@@ -50,6 +50,8 @@ export interface Head {
   committed?: CommitRef & { eventId: string; atMs: number }
   /** The commit that says what is in the working memory; left out: it is empty. */
   memory?: CommitRef & { snapshot?: CommitRef }
+  /** The newest commit that added to the thread: chat memory reads what it said, and from there backwards. */
+  said?: CommitRef
   /** The greatest version that an activation has had. */
   lastS: number
   /** Up to which commit the clean-up has been. */
@@ -67,6 +69,13 @@ export interface ReadHead {
 }
 
 export const HEAD_KEY: string = encodeTuple(['h'])
+/** In threads: between the head of chat memory and the messages, so that one scan of chat memory's reads all of them. */
+const THREAD_HEAD_KEY: string = encodeTuple(['m', '!'])
+const THREADS: string = encodeTuple(['thread'])
+
+export function headId(entity: string): { entity: string; key: string } {
+  return { entity, key: entity.startsWith(THREADS) ? THREAD_HEAD_KEY : HEAD_KEY }
+}
 
 export function readHead(row: Row | undefined): ReadHead {
   return row === undefined
@@ -82,7 +91,7 @@ export function headRow(
 ): RowWrite {
   const guard = write.over === 0 ? 'absent' : { seq: write.over }
   return engineRow(
-    { entity, key: HEAD_KEY, value: head as unknown as Storable, nowMs: write.nowMs, guard, writeId: write.writeId },
+    { ...headId(entity), value: head as unknown as Storable, nowMs: write.nowMs, guard, writeId: write.writeId },
     write.seq,
   )
 }

@@ -15,7 +15,7 @@ import { decide } from './decide.ts'
 import { ensureDue } from './ensure-due.ts'
 import { messageOf } from './failures.ts'
 import { finishFailed } from './finish.ts'
-import { handlerContext } from './handler-context.ts'
+import { handlerContext, type SaidRow } from './handler-context.ts'
 import type { HeadKeeper } from './head-keeper.ts'
 import { journalPlayer, type JournalPlayer } from './journal-player.ts'
 import { runStop, type RunStop, type Stop } from './run-stop.ts'
@@ -32,13 +32,15 @@ export interface Attempt {
   /** Whether the activation is this attempt's own: then it has no journal yet. */
   claimed: boolean
   signal: AbortSignal | undefined
+  /** What the caller passed along. */
+  caller?: unknown
 }
 
 /** What a run of the handler is decided from. */
 export interface RunState {
   blob: MemoryBlob
   staged: Staged
-  said: Storable[]
+  said: { row?: SaidRow }
 }
 
 /** Runs the handler until the activation is decided, suspended, failed, or not ours any more. */
@@ -102,12 +104,12 @@ async function runOnce(
   const { s, nowMs } = active
   const { options } = ground
   const blob = loadBlob(memory.snapshot, memory.changes, nowMs)
-  const state: RunState = { blob, staged: { rows: new Map(), directories: new Set() }, said: [] }
+  const state: RunState = { blob, staged: { rows: new Map(), directories: new Set() }, said: {} }
   const player = journalPlayer(ground, { keeper, s, journal, stop })
   const interrupt = interrupter(ground, attempt, { journal, stop, player })
   const calls = scopedCalls(ground, { player, stop, interrupt })
   const longterm = options.longterm === undefined ? undefined : await ground.longterm()
-  const context = handlerContext(ground, { id, active, ...state, longterm, calls, stop })
+  const context = handlerContext(ground, { id, active, ...state, longterm, calls, stop, caller: attempt.caller })
 
   async function handle(): Promise<unknown> {
     stop.check()

@@ -1,10 +1,10 @@
-import { KeepsakeError, normalise, ownerEntity, type RowWrite, type Storable } from '@keepsake/core'
+import { KeepsakeError, normalise, ownerEntity, type RowWrite } from '@keepsake/core'
 import type { Ground } from '../ground.ts'
 import { makePlan } from '../longterm/plan.ts'
 import { memoryOfCommit } from '../memory/memory-state.ts'
 import { commitRow, type Commit } from '../rows/commit.ts'
 import { eventKey, readEvent } from '../rows/event.ts'
-import { HEAD_KEY, isSameCommit, readHead, type CommitRef } from '../rows/head.ts'
+import { headId, isSameCommit, readHead, type CommitRef } from '../rows/head.ts'
 import type { Attempt, AttemptOutcome, RunState } from './attempt.ts'
 import { ensureDue } from './ensure-due.ts'
 import { committedHead, finishDecided } from './finish.ts'
@@ -22,6 +22,7 @@ export async function decide(
   const active = head.active!
   const ref: CommitRef = { s: active.s, ep: active.ep }
   const output = returned === undefined ? undefined : normalise(returned, 'What the handler returned')
+  const saidRow = await said.row?.({ ...ref, ...(head.said !== undefined && { previous: head.said }) })
   const plan =
     staged.rows.size === 0 ? undefined : await makePlan(await ground.longterm(), ownerEntity(id), staged, ref.s)
   const nowMs = clock.nowMs()
@@ -34,11 +35,11 @@ export async function decide(
     nowMs: active.nowMs,
     atMs: nowMs,
     ...(output !== undefined && { output }),
-    ...(said.length > 0 && { messages: normalise(said, 'messages') as Storable[] }),
+    ...(saidRow !== undefined && { said: saidRow.key }),
     ...kept.fields,
     ...(plan !== undefined && { plan }),
   }
-  const rows = [...kept.rows, commitRow(entity, ref, commit, writeId)]
+  const rows = [...kept.rows, ...(saidRow === undefined ? [] : [saidRow]), commitRow(entity, ref, commit, writeId)]
   checkSizes(rows, store.limits.maxRecBytes)
   const due = await ensureDue(ground, id, keeper)
   const moved = await keeper.move((at) => {
@@ -63,7 +64,7 @@ async function removeUnlessNamed(
   eventId: string,
   rows: readonly RowWrite[],
 ): Promise<void> {
-  const [row] = await store.load([{ entity, key: HEAD_KEY }])
+  const [row] = await store.load([headId(entity)])
   const [event] = await store.load([{ entity, key: eventKey(eventId) }])
   const { committed, active } = readHead(row).head
   const named = [committed, active, readEvent(event, clock.nowMs())]

@@ -17,6 +17,7 @@ export function committedHead(head: Head, active: Active, commit: Commit): Head 
     committed: { s, ep, eventId: event.id, atMs: commit.atMs },
     lastS: s,
     ...(commit.memory !== undefined && { memory: commit.memory }),
+    ...(commit.said !== undefined && { said: { s, ep } }),
   }
 }
 

@@ -1,20 +1,25 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { KeepsakeError, ownerEntity, records, type Records, type RowStore, type Storable } from '@keepsake/core'
+import { KeepsakeError, ownerEntity, records, type Records, type RowStore, type RowWrite } from '@keepsake/core'
 import type { Activation } from '../activation.ts'
 import { fingerprint } from '../fingerprint.ts'
 import type { Ground } from '../ground.ts'
 import { stagedStore, stagingClock, type Staged } from '../longterm/staged-store.ts'
 import type { MemoryBlob } from '../memory/memory-blob.ts'
 import { workingMemory } from '../memory/working-memory.ts'
-import type { Active } from '../rows/head.ts'
+import type { Active, CommitRef } from '../rows/head.ts'
 import type { RunStop } from './run-stop.ts'
 import type { ScopedCalls } from './scoped-calls.ts'
 
 /** What handlers of our own have beside the activation. */
 export interface InnerActivation extends ScopedCalls {
-  /** Adds messages to the thread's history: they are there once the event is committed. */
-  say(messages: readonly Storable[]): void
+  /** Adds a row to the thread's history, made when the event is decided: it is there once that is committed. */
+  say(row: SaidRow): void
+  /** What the caller passed along: of whoever runs it, not of who delivered the event. */
+  readonly caller: unknown
 }
+
+/** Makes the row that a commit adds to the thread, which names the commit and the one before that added one. */
+export type SaidRow = (mark: CommitRef & { previous?: CommitRef }) => Promise<RowWrite>
 
 export interface ContextOptions {
   id: string
@@ -24,13 +29,13 @@ export interface ContextOptions {
   longterm: RowStore | undefined
   calls: ScopedCalls
   stop: RunStop
-  /** Calls once the run is over throw. */
-  said: Storable[]
+  said: { row?: SaidRow }
+  caller: unknown
 }
 
 export function handlerContext(
   ground: Ground,
-  { id, active, blob, staged, longterm, calls, stop, said }: ContextOptions,
+  { id, active, blob, staged, longterm, calls, stop, said, caller }: ContextOptions,
 ): { activation: Activation; inner: InnerActivation } {
   const { s, nowMs, event } = active
   const memory = workingMemory(blob, { id, nowMs, bounds: ground.options.bounds, reserved: true })
@@ -63,9 +68,10 @@ export function handlerContext(
     activation,
     inner: {
       ...calls,
-      say(messages) {
+      caller,
+      say(row) {
         stop.check()
-        said.push(...messages)
+        said.row = row
       },
     },
   }
