@@ -36,7 +36,7 @@ interface Round {
 }
 
 /** Looks through all shards once. Returns whether anything was done. */
-export async function workRound(ground: Ground, { signal, concurrency }: Round): Promise<boolean> {
+async function workRound(ground: Ground, { signal, concurrency }: Round): Promise<boolean> {
   const under = new Map<string, Promise<void>>()
   let worked = false
   for (const shard of shardsOf(ground.options.kind)) {

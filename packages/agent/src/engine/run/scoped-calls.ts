@@ -9,7 +9,7 @@ import { answerServed, answerStored, requestAsked } from './model-request.ts'
 import type { RunStop } from './run-stop.ts'
 
 /** A call that is made once: what it asks, and how. */
-export interface JournaledCall {
+interface JournaledCall {
   /** What is asked; a replay has to ask the same. */
   asked: Storable
   /** Serves an entry also to another question: for callers that know better than to fail. */
