@@ -207,7 +207,7 @@ function interrupter(
         const [row] = await ground.store.load([{ entity: keeper.entity, key: answerKey(s, asked.place) }])
         answer = readAnswer(row)
       }
-      if (answer !== undefined) return structuredClone(answer.answer)
+      if (answer !== undefined) return answer.answer
       if (!suspending) {
         suspending = true
         await suspend(asked, hash, question)

@@ -56,7 +56,7 @@ export function scopedCalls(ground: Ground, options: ScopedCallsOptions, scope =
       },
     })
     if (entry.failure !== undefined) throw fromFailure(entry.failure, cause)
-    return copyOf(entry.result)
+    return entry.result
   }
 
   return {
@@ -106,9 +106,4 @@ export function scopedCalls(ground: Ground, options: ScopedCallsOptions, scope =
       }
     },
   }
-}
-
-/** The handler may change what it is given; the journal keeps what it holds. */
-function copyOf(result: Storable | undefined): Storable | undefined {
-  return result === undefined ? undefined : structuredClone(result)
 }
