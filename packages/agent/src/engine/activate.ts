@@ -131,7 +131,7 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
 }
 
 /** The open question of a suspended activation, or that it was answered. */
-export async function readQuestion(
+async function readQuestion(
   { store }: Ground,
   entity: string,
   { s, question }: Active,
@@ -144,7 +144,7 @@ export async function readQuestion(
 }
 
 /** Whether nobody works on what is running any more, as far as anybody can tell: safety does not hang on it. */
-export function isDead(ground: Ground, entity: string, version: number, active: Active): boolean {
+function isDead(ground: Ground, entity: string, version: number, active: Active): boolean {
   const { seams, clock, options, seen, running } = ground
   if (active.owner === ground.owner) return !running.has(runningName(entity, active.ep))
   if (active.leaseEndsAtMs === 0 || active.leaseEndsAtMs + DEAD_AFTER_MS < clock.nowMs()) return true

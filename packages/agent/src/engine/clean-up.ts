@@ -7,7 +7,8 @@ import { JOURNALS, journalVersion } from './rows/journal.ts'
 import { deadIndexId } from './rows/shard.ts'
 import { scanRows } from './store-calls.ts'
 
-const PAGE_ROWS = 50
+/** As a rule there is one commit more than at the clean-up before, and the journal of one event. */
+const FIRST_ROWS = 4
 
 /**
  * Removes what nobody will read: journals up to the last commit, commits and snapshots that are not on the chain, down to
@@ -23,7 +24,7 @@ export async function cleanUp(
   const { store, options } = ground
   const { id, entity } = place
   const gone: (RowId & { seq?: number })[] = []
-  for await (const row of scanRows(store, entity, JOURNALS, { pageRows: PAGE_ROWS })) {
+  for await (const row of scanRows(store, entity, JOURNALS, { pageRows: FIRST_ROWS })) {
     if (journalVersion(row.key) > committed.s) break
     gone.push(row)
   }
@@ -52,5 +53,5 @@ export async function cleanUp(
 /** Rows of versions up to `s`, newest first. */
 function olderRows({ store }: Ground, entity: string, prefix: string, s: number): AsyncGenerator<Row> {
   // Before all keys of version s, and after those of later ones.
-  return scanRows(store, entity, prefix, { pageRows: PAGE_ROWS, after: prefix + descending(s) })
+  return scanRows(store, entity, prefix, { pageRows: FIRST_ROWS, after: prefix + descending(s) })
 }

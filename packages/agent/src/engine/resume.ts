@@ -2,7 +2,7 @@ import { KeepsakeError, throwIfAborted, type Storable } from '@keepsake/core'
 import { activate, readEntityHead, type StoredOutcome } from './activate.ts'
 import { refusedErased, takeOver } from './claim.ts'
 import type { Ground } from './ground.ts'
-import { memoryIds, readMemory } from './memory/memory-state.ts'
+import { loadMemory } from './memory/memory-state.ts'
 import { parseQuestionId, type QuestionRef } from './question-id.ts'
 import { answerRow } from './rows/journal.ts'
 import type { Active, ReadHead } from './rows/head.ts'
@@ -48,8 +48,8 @@ async function goOn(
   const { entity } = place
   const read = await readEntityHead(ground, entity)
   if (!asks(read.head.active, question)) return undefined
-  const rows = await ground.store.load(memoryIds(entity, read.head.memory))
-  const attempt = await takeOver(ground, place, read, readMemory(read.head.memory, rows))
+  const memory = await loadMemory(ground.store, entity, read.head.memory)
+  const attempt = await takeOver(ground, place, read, memory)
   const outcome = attempt && (await runAttempt(ground, attempt))
   return outcome === undefined || outcome.status === 'lost' ? undefined : outcome
 }

@@ -42,19 +42,19 @@ export async function writeInOrder(ground: Ground, rows: readonly RowWrite[]): P
   return [...first, ...(await writeRows(ground, store, rows.slice(-1)))]
 }
 
-/** Rows of an entity in the order of their keys, read page by page as they are used. */
+/** Rows of an entity in the order of their keys, read page by page as they are used: `pageRows` (500) first, then more. */
 export async function* scanRows(
   store: RowStore,
   entity: string,
   prefix: string,
   options: { pageRows?: number; after?: string } = {},
 ): AsyncGenerator<Row> {
-  const { pageRows = SCAN_ROWS } = options
-  let { after } = options
+  let { after, pageRows = SCAN_ROWS } = options
   for (;;) {
     const page = await store.scan(entity, { prefix, limit: pageRows, ...(after !== undefined && { after }) })
     yield* page
     if (page.length < pageRows) return
     after = page.at(-1)!.key
+    pageRows = Math.min(pageRows * 4, SCAN_ROWS)
   }
 }

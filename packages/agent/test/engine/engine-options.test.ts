@@ -76,16 +76,20 @@ describe('bad input', () => {
     const inner = inMemoryStore()
     const schema = z.looseObject({ n: z.number() })
     const engine = worker<{ n: number }, null>(testTime(), { store: inner, handler, event: schema })
-    for (const call of [engine.submit, engine.activate]) {
-      expect((await rejection((call as (event: unknown) => Promise<unknown>)(event))).message).toContain(message)
+    for (const call of ['submit', 'activate'] as const) {
+      expect((await rejection(engine[call](event as never))).message).toContain(message)
     }
     expect(await rowsOf(inner)).toEqual([])
   })
 
   it('the schema transforms what is stored, once', async () => {
     const schema = z.object({ n: z.coerce.number() }).transform(({ n }) => ({ n: n + 1 }))
-    const engine = createEngine({ store: inMemoryStore(), event: schema as never, handler: async (a) => a.event.data })
-    expect(await engine.activate({ entity: 'ada', event: { id: 'e1', data: { n: '1' } as never } })).toMatchObject({
+    const engine = createEngine<unknown, unknown>({
+      store: inMemoryStore(),
+      event: schema,
+      handler: async (a) => a.event.data,
+    })
+    expect(await engine.activate({ entity: 'ada', event: { id: 'e1', data: { n: '1' } } })).toMatchObject({
       output: { n: 2 },
     })
   })

@@ -27,7 +27,7 @@ async function workFor(engine: Engine<any, any>, time: TestTime, ms: number): Pr
 /** What is left in inboxes and shards. */
 async function leftovers(store: RowStore): Promise<string[]> {
   const rows = await rowsOf(store)
-  return rows.filter(({ key }) => /^(in|q|x|due)\u0001/.test(key)).map(({ key }) => key)
+  return rows.filter(({ key }) => ['in', 'q', 'x', 'due'].includes(key.split('\u0001')[0]!)).map(({ key }) => key)
 }
 
 it('submitted events are worked in order, once, and leave nothing behind', async () => {

@@ -198,7 +198,7 @@ describe('a replay', () => {
   it('is served what was read before an entry, whatever it is now', async () => {
     const handler: Handler = async (a) => {
       const read = (await a.longterm.get(['x']))?.value ?? 'nothing'
-      return a.step(`with ${String(read)}`, async () => read)
+      return a.step(`with ${JSON.stringify(read)}`, async () => read)
     }
     const { outcome } = await takenOver(3, handler, handler, {
       between: (store) => records(store, 'ada').put(['x'], 'changed'),
@@ -217,11 +217,11 @@ describe('a replay', () => {
         calls.scope('slow', async (scope) => {
           const x = await scope.outside(async () => values.x)
           if (hang) await gate.promise
-          return scope.call({ asked: ['slow', x], make: async () => `slow ${String(x)}` })
+          return scope.call({ asked: ['slow', x], make: async () => `slow ${JSON.stringify(x)}` })
         }),
         calls.scope('quick', async (scope) => scope.call({ asked: 'quick', make: async () => 'quick' })),
       ])
-      return calls.step(`after ${String(slow)}, ${String(quick)}`, async () => [slow, quick])
+      return calls.step(`after ${JSON.stringify([slow, quick])}`, async () => [slow, quick])
     }
     const values: { x: Storable } = { x: 1 }
     const { outcome } = await takenOver(3, handler, handler, {
@@ -240,7 +240,7 @@ describe('a replay', () => {
       const [a, b] = await Promise.all(
         ['a', 'b'].map((name) => calls.scope(name, (scope) => scope.outside(async () => values.x++))),
       )
-      return calls.step(`with ${String(a)} ${String(b)}`, async () => [a!, b!])
+      return calls.step(`with ${JSON.stringify([a, b])}`, async () => [a!, b!])
     }
     // 3 and 4 are the edges, 5 is the step.
     const { outcome } = await takenOver(5, handler, handler)

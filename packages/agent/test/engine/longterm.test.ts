@@ -18,7 +18,7 @@ function lasting(longterm: RowStore = inMemoryStore(), options: Partial<EngineOp
   return {
     engine,
     longterm,
-    async outputOf(next: (a: Activation<null>) => Promise<unknown>): Promise<unknown> {
+    outputOf: async (next: (a: Activation<null>) => Promise<unknown>): Promise<unknown> => {
       work = next
       const outcome = await engine.activate({ entity: 'ada', event: { id: `e${++events}`, data: null } })
       if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome))

@@ -11,7 +11,7 @@ const next = { entity: 'ada', event: { id: 'e2', data: null } }
 interface Made {
   engine: Engine<null, unknown>
   calls: string[]
-  on(store: RowStore): Engine<null, unknown>
+  on: (store: RowStore) => Engine<null, unknown>
   time: ReturnType<typeof testTime>
   store: RowStore
 }

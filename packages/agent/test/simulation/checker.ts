@@ -1,6 +1,18 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import type { Row, RowWrite, WriteResult } from '@keepsake/core'
-import { commitKeyOf, HEAD_KEY, headOf, readRow, type CommitView, type HeadView } from './layout.ts'
+import { decodeTuple, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
+import {
+  commitKeyOf,
+  deadLetterKeyOf,
+  FLUSH_KEY,
+  flushOf,
+  HEAD_KEY,
+  headOf,
+  readRow,
+  type CommitView,
+  type FlushView,
+  type HeadView,
+  type RowView,
+} from './layout.ts'
 import { ANSWERERS, answerTo, type Program, type Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
 import type { Worker } from './scheduler.ts'
@@ -9,11 +21,15 @@ import { Violation } from './violation.ts'
 /** One pass of the handler, as it saw the world. */
 export interface Attempt {
   readonly worker: Worker
+  /** The epoch in which it runs; set when it begins. */
+  ep: number
   readonly entity: string
   readonly s: number
   readonly event: { readonly id: string; readonly data: Program }
   /** What was answered, by place. */
   readonly seen: Map<string, Seen>
+  /** Of these, what was read from outside. */
+  readonly reads: Map<string, Seen>
   /** The ordinal of each place that asks. */
   readonly ordinals: Map<string, number>
   /** What was asked, by place. */
@@ -33,25 +49,34 @@ export interface Checker {
   readonly chains: ReadonlyMap<string, readonly Committed[]>
   row(entity: string, key: string): Row | undefined
   rowsOf(entity: string): ReadonlyMap<string, Row>
-  /** Whether a commit landed when a later one counted already. */
+  /** Whether a row landed when it was over already. */
   landedLate(entity: string, key: string): boolean
-  /** A row has changed: by a worker, by one that is dead, or by nobody's late packet. */
-  applied(write: RowWrite, by: Worker | undefined): void
+  /** A row has changed, by what this worker sent: it may be dead by now. */
+  applied(write: RowWrite, by: Worker): void
   /** The same, by another program that shares the long-term memory. */
   appliedForeign(write: RowWrite): void
   removed(entity: string, key: string): void
   /** A pass of the handler begins. */
   began(attempt: Attempt): void
-  /** A worker sends rows, at this moment of its own clock. */
-  sent(who: Worker, writes: readonly RowWrite[]): void
+  /** A worker sends rows, at this moment of its own clock, for a pass of the handler or for none. */
+  sent(who: Worker, writes: readonly RowWrite[], attempt: Attempt | undefined): void
   /** A model call or step starts at this place. */
   callStarts(attempt: Attempt, place: string): void
   /** The answer to a write has reached the worker that sent it. */
   answered(who: Worker, writes: readonly RowWrite[], results: readonly WriteResult[]): void
   /** Something was counted. */
-  counted(metric: string, n: number): void
+  counted(who: Worker, metric: string, n: number): void
   /** Checks that could not be made at once; rejects with the first violation. */
   settled(): Promise<void>
+}
+
+/** What was stored first at a place of a journal. */
+interface FirstEntry {
+  /** The pass of the handler that made it. */
+  by: Attempt | undefined
+  answered: string | undefined
+  /** What its attempt had read from outside by then. */
+  reads: ReadonlyMap<string, Seen>
 }
 
 export interface CheckerOptions {
@@ -69,22 +94,28 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
   const decided = new Map<string, { ep: number; run: Promise<ReferenceRun | undefined> }>()
   const attempts = new Map<string, Attempt>()
   const deciders = new Map<string, Attempt>()
-  const firstEntries = new Map<string, { ep: number | undefined; by: Worker | undefined; answered: string | undefined }>()
+  const firstEntries = new Map<string, FirstEntry>()
   const memories = new Map<string, Promise<Memory>>()
   const plans = new Map<string, Set<number>>()
   const gone = new Map<string, Set<string>>()
-  const epochs = new Map<string, number>()
+  const entriesSent = new Map<string, { attempt: Attempt; reads: ReadonlyMap<string, Seen> }>()
+  const lastCommitted = new Map<Worker, string>()
+  const counts = new Set<string>()
   const sentMs = new Map<string, number>()
   const leases = new Map<string, number>()
   const late = new Set<string>()
   /** The epoch in which a worker has an activation. */
   const held = new Map<string, number>()
-  let upserts = 0
-  let committedRows = 0
   let reported: Violation | undefined
   /** For what the engine must not be shown: it would take it for a failure of the handler's. */
   const report = (violation: Violation): void => void (reported ??= violation)
   const pending: Promise<unknown>[] = []
+
+  /** A check that waits: its violation is thrown after the step. */
+  function later(check: Promise<unknown>): void {
+    check.catch(() => {})
+    pending.push(check)
+  }
 
   const id = (...parts: readonly (string | number)[]): string => parts.join('\u0000')
   const rowsOf = (entity: string): Map<string, Row> => rows.get(entity) ?? new Map()
@@ -118,7 +149,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     checkAnswers(attempt)
     const run = checkContent(entity, commit, attempt)
     decided.set(key, { ep: named.ep, run })
-    pending.push(run)
+    later(run)
   }
 
   /** What the decision was built from is what is in the journal. */
@@ -127,6 +158,10 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       const seen = attempt.seen.get(place)
       const first = firstEntries.get(id(entity, attempt.s, `:${ordinal}`))
       if (first === undefined) throw new Violation('I4', `decided on an answer that was never journaled (${place})`)
+      for (const [where, read] of first.reads) {
+        if (JSON.stringify(attempt.reads.get(where)) === JSON.stringify(read)) continue
+        throw new Violation('I9', `the answer at ${place} was made after another read at ${where}`)
+      }
       if (seen === undefined || first.answered === undefined) continue
       if (first.answered !== JSON.stringify(seen)) {
         throw new Violation('I4', `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`)
@@ -167,7 +202,6 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       throw new Violation('I2', `event ${commit.eventId} is on the chain twice`)
     }
     chain.push({ s: named.s, ep: named.ep, eventId: commit.eventId, output: commit.output })
-    committedRows += commit.plan.length
     for (const planned of commit.plan) {
       const stored = rowsOf(planned.entity).get(planned.key)
       if (stored === undefined || stored.seq < planned.seq) {
@@ -193,14 +227,31 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       if (!rowsOf(entity).has(before.active.answerKey!)) throw new Violation('I6', 'goes on without an answer')
     }
     if (before?.hasMemory === true && !after.hasMemory && after.committed?.s === before.committed?.s) {
-      onWiped(entity)
+      onWiped(entity, after.committed!.s)
     }
-    if (after.active !== undefined) epochs.set(id(entity, after.active.s), after.active.ep)
+    if (after.active?.diverged === true) throw new Violation('I4', 'a pure handler has diverged')
   }
 
   /** Working memory goes only when it is in long-term memory. */
-  function onWiped(entity: string): void {
+  function onWiped(entity: string, committedS: number): void {
+    const [, name = ''] = decodeTuple(entity)
+    const row = rowsOf(ownerEntity(name)).get(FLUSH_KEY)
+    const flushed = row && flushOf(row)
+    later(checkFlushed(memories.get(entity), committedS, flushed))
     memories.set(entity, Promise.resolve(new Map()))
+  }
+
+  async function checkFlushed(
+    memory: Promise<Memory> | undefined,
+    committedS: number,
+    flushed: FlushView | undefined,
+  ): Promise<void> {
+    const expected = [...((await memory) ?? [])].toSorted(byKey)
+    if (expected.length === 0) return
+    if (flushed === undefined || flushed.commit < committedS) {
+      throw new Violation('I10', 'working memory was wiped and is not in long-term memory')
+    }
+    if (flushed.commit === committedS) expectSame('flushed memory', flushed.entries.toSorted(byKey), expected)
   }
 
   /** Long-term rows: nothing that was not decided, and nothing that was overwritten before. */
@@ -208,7 +259,10 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     const key = id(write.entity, write.key)
     const view = readRow(write)
     if (view.kind !== 'r' || !('path' in view)) return
-    const isFlush = view.path.startsWith('working_memory')
+    const isFlush = write.key === FLUSH_KEY
+    if (isFlush && stored !== undefined && flushOf(stored).commit > flushOf(write).commit) {
+      throw new Violation('I10', 'older working memory was written over newer in long-term memory')
+    }
     if (!isForeign && !isFlush && plans.get(key)?.has(write.seq) !== true) {
       throw new Violation('I3', `a row was written that no decided commit plans: ${view.path}`)
     }
@@ -231,13 +285,14 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       const view = readRow(write)
       const { guard: _, ...row } = write
       if (view.kind === 'c' || view.kind === 'j') keep(row)
-      if (view.kind === 'c' && 'plan' in view) noteLate(write, view.s)
+      noteLate(write, view)
       if (view.kind === 'h') onHead(write, stored)
       if (view.kind === 'r') onLongterm(write, stored, false)
       if (view.kind === 'j' && 'place' in view) {
         const key = id(write.entity, view.s, view.place)
-        const ep = epochs.get(id(write.entity, view.s))
-        if (!firstEntries.has(key)) firstEntries.set(key, { ep, by, answered: view.answered && JSON.stringify(view.answered) })
+        const from = entriesSent.get(id(by.id, key, String(write.rec)))
+        const answered = view.answered && JSON.stringify(view.answered)
+        if (!firstEntries.has(key)) firstEntries.set(key, { by: from?.attempt, answered, reads: from?.reads ?? new Map() })
       }
       keep(row)
     },
@@ -254,19 +309,24 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
 
     began(attempt) {
       const { worker, entity, s } = attempt
-      attempts.set(id(worker.id, entity, s, held.get(id(worker.id, entity, s)) ?? 0), attempt)
+      attempt.ep = held.get(id(worker.id, entity, s)) ?? 0
+      attempts.set(id(worker.id, entity, s, attempt.ep), attempt)
     },
 
-    sent(who, writes) {
+    sent(who, writes, attempt) {
       for (const write of writes) {
         const view = readRow(write)
         if (view.kind === 'h' && !sentMs.has(id(who.id, write.entity, write.seq))) {
           sentMs.set(id(who.id, write.entity, write.seq), nowMs())
         }
+        if (view.kind === 'j' && 'place' in view && attempt !== undefined) {
+          const key = id(who.id, id(write.entity, view.s, view.place), String(write.rec))
+          entriesSent.set(key, { attempt, reads: new Map(attempt.reads) })
+        }
         if (view.kind !== 'c' || !('plan' in view)) continue
-        const attempt = attempts.get(id(who.id, write.entity, view.s, view.ep))
-        if (attempt !== undefined && !deciders.has(id(write.entity, view.s, view.ep))) {
-          deciders.set(id(write.entity, view.s, view.ep), attempt)
+        const decider = attempts.get(id(who.id, write.entity, view.s, view.ep))
+        if (decider !== undefined && !deciders.has(id(write.entity, view.s, view.ep))) {
+          deciders.set(id(write.entity, view.s, view.ep), decider)
         }
       }
     },
@@ -276,7 +336,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         const sent = sentMs.get(id(who.id, write.entity, write.seq))
         if (sent === undefined || results[index]!.status === 'stale') continue
         leases.set(id(who.id, write.entity), sent + leaseMs)
-        const { active } = headOf(write)
+        const { active, committed } = headOf(write)
+        if (committed !== undefined) lastCommitted.set(who, id(write.entity, committed.s))
         if (active?.status === 'running') held.set(id(who.id, write.entity, active.s), active.ep)
       }
     },
@@ -286,15 +347,18 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       const first = firstEntries.get(id(entity, s, `:${attempt.ordinals.get(place)!}`))
       if (first === undefined) return
       const lease = leases.get(id(worker.id, entity)) ?? -Infinity
-      if (first.by === worker || nowMs() >= lease) {
+      const isOwn = first.by?.worker === worker && first.by.ep === attempt.ep
+      if (isOwn || nowMs() >= lease) {
         report(new Violation('I4', `a call starts after its answer was journaled (${place})`))
       }
     },
 
-    counted(metric, n) {
+    counted(who, metric, n) {
       if (metric !== 'keepsake.longterm.upserts') return
-      upserts += n
-      if (upserts > committedRows) report(new Violation('metric', 'more rows were counted than committed'))
+      const commit = lastCommitted.get(who)
+      if (commit === undefined || counts.has(commit)) {
+        report(new Violation('metric', `${n} rows were counted twice, or before they were committed`))
+      } else counts.add(commit)
     },
 
     async settled() {
@@ -303,10 +367,16 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     },
   }
 
-  /** A commit that lands after a later one counts: a clean-up may have been there already, and does not come back. */
-  function noteLate({ entity, key }: RowWrite, s: number): void {
+  /**
+   * A commit that lands after a later one counts, or the dead letter of an event that was committed since: the clean-up may
+   * have been there already, and does not come back.
+   */
+  function noteLate({ entity, key }: RowWrite, view: RowView): void {
     const head = rowsOf(entity).get(HEAD_KEY)
-    if (((head && headOf(head).committed?.s) ?? -1) >= s) late.add(id(entity, key))
+    const committedS = (head && headOf(head).committed?.s) ?? -1
+    const isOld = 'plan' in view && committedS >= view.s
+    const isDone = view.kind === 'd' && chainOf(entity).some(({ eventId }) => deadLetterKeyOf(eventId) === key)
+    if (isOld || isDone) late.add(id(entity, key))
   }
 
   function keep(row: Row): void {

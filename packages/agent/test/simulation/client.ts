@@ -27,6 +27,8 @@ export interface Client {
 
 const ENTITIES = ['first', 'second']
 const MAX_ROUNDS = 14
+/** Of those that were busy or failed, under faults. */
+const MAX_DELIVERIES = 12
 
 /** Those who send events, answer questions, retry, submit and read: everything outside the workers. */
 export function createClient(world: World): Client {
@@ -34,6 +36,16 @@ export function createClient(world: World): Client {
   const events: Sent[] = []
   const working = new Map<number, AbortController>()
   let retries = 0
+  let deliveries = 0
+
+  /** For what the engine calls back: it must not see a violation. */
+  function guard(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      world.fail(error)
+    }
+  }
 
   const anyWorker = (): number => choose(WORKERS)
   const isDone = (sent: Sent): boolean => sent.outcome !== undefined
@@ -77,7 +89,7 @@ export function createClient(world: World): Client {
   }
 
   function again(sent: Sent): void {
-    if (scheduler.faults && choose(4) === 3) activate(sent)
+    if (scheduler.faults && choose(3) > 0 && deliveries++ < MAX_DELIVERIES) activate(sent)
   }
 
   /** Answers at once, or several times with different answers: only one may count. */
@@ -90,7 +102,9 @@ export function createClient(world: World): Client {
     }
     if (scheduler.faults && choose(12) === 11) {
       const sent = events.find((each) => each.entity === entity && !isDone(each))
-      if (sent !== undefined) world.begin(anyWorker(), 'abandon', (engine) => engine.abandon(entity, sent.event.id))
+      if (sent !== undefined) world.begin(anyWorker(), 'abandon', (engine) => {
+        engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
+      })
     }
   }
 
@@ -98,7 +112,7 @@ export function createClient(world: World): Client {
     answer.then(
       (outcome) => settle(sent, entity, outcome),
       (error: unknown) => {
-        if (!isExpected(error)) throw error
+        expect(error)
         if (sent !== undefined) again(sent)
       },
     ).catch(world.fail)
@@ -117,9 +131,7 @@ export function createClient(world: World): Client {
         () => {
           sent.to = Math.min(sent.to, scheduler.step)
         },
-        (error: unknown) => {
-          if (!isExpected(error)) world.fail(error)
-        },
+        (error: unknown) => guard(() => expect(error)),
       )
     })
   }
@@ -129,9 +141,7 @@ export function createClient(world: World): Client {
     const stop = new AbortController()
     working.set(index, stop)
     world.begin(index, 'work', (engine) => {
-      engine.work(stop.signal).catch((error: unknown) => {
-        if (!isExpected(error)) world.fail(error)
-      })
+      engine.work(stop.signal).catch((error: unknown) => guard(() => expect(error)))
     })
   }
 
@@ -162,22 +172,30 @@ export function createClient(world: World): Client {
       }
       if (choose(3) === 2) world.begin(anyWorker(), 'another program writes', (engine) => void disturb(engine, entity))
       if (setting.kind === 'inbox') work(anyWorker())
-      if (setting.kind === 'expiry' && choose(2) === 1) {
-        world.begin(anyWorker(), 'sweep', (engine) => {
-          engine.sweep().catch((error: unknown) => {
-            if (!isExpected(error)) world.fail(error)
-          })
-        })
-      }
+      if (setting.kind === 'expiry') sweep(1 + choose(4))
     }
+  }
+
+  /** Sweeps so many times, one after the other, after memory has had its time or not. */
+  function sweep(times: number): void {
+    world.begin(anyWorker(), 'sweep', (engine) => {
+      if (scheduler.faults && choose(2) === 1) scheduler.pass(2 * setting.ttlMs!)
+      const again = (): void => {
+        if (scheduler.faults && times > 1) sweep(times - 1)
+      }
+      engine.sweep().then(again, (error: unknown) => {
+        guard(() => expect(error))
+        again()
+      })
+    })
   }
 
   /** A program that shares the long-term memory. */
   async function disturb(engine: SimulatedEngine, entity: string): Promise<void> {
     const value = digest('foreign', scheduler.step)
-    await engine.foreign(entity, choose(2) === 0 ? ['outside'] : ['facts', 'shared'], value).catch((error: unknown) => {
-      if (!isExpected(error)) world.fail(error)
-    })
+    await engine
+      .foreign(entity, choose(2) === 0 ? ['outside'] : ['facts', 'shared'], value)
+      .catch((error: unknown) => guard(() => expect(error)))
   }
 
   /** Everything is delivered until it is done, with nothing in its way. */
@@ -231,6 +249,20 @@ export function createClient(world: World): Client {
     return row && { status: 'failed' }
   }
 
+  /** All working memory has had its time: it goes into long-term memory, and is wiped. */
+  async function expireAll(): Promise<void> {
+    for (let times = 0; times < 3; times++) {
+      // Far enough for a flush that has failed to be tried again.
+      scheduler.pass(10 * setting.ttlMs!)
+      sweep(1)
+      await scheduler.run()
+    }
+    for (const entity of ENTITIES) {
+      const row = checker.row(engineEntity(entity), HEAD_KEY)
+      if (row !== undefined && headOf(row).hasMemory) throw new Violation('I10', 'working memory did not expire')
+    }
+  }
+
   /** Two more events, so that what the first leaves is cleaned up by the second, and a third that shows all memory. */
   async function sentinels(): Promise<void> {
     for (const entity of ENTITIES) {
@@ -251,7 +283,8 @@ export function createClient(world: World): Client {
       const chain = checker.chains.get(stored) ?? []
       for (const sent of events.filter((each) => each.entity === entity)) {
         const times = chain.filter(({ eventId }) => eventId === sent.event.id).length
-        const dead = checker.row(stored, deadLetterKeyOf(sent.event.id)) !== undefined
+        const letterKey = deadLetterKeyOf(sent.event.id)
+        const dead = checker.row(stored, letterKey) !== undefined && !checker.landedLate(stored, letterKey)
         if (sent.outcome?.status === 'completed' && times !== 1) {
           throw new Violation('I2', `${sent.event.id} was acknowledged, and is on the chain ${times} times`)
         }
@@ -313,15 +346,17 @@ export function createClient(world: World): Client {
       stopWork()
       await scheduler.run()
       await redeliver()
+      if (setting.kind === 'expiry') await expireAll()
       await sentinels()
       checkQuiet()
     },
   }
 }
 
-/** What a caller has to expect of a store that fails. */
-function isExpected(error: unknown): boolean {
-  if (!KeepsakeError.isInstance(error)) return false
+/** Throws what a caller need not expect of an engine, not even of one whose store fails. */
+function expect(error: unknown): void {
+  if (!KeepsakeError.isInstance(error)) throw error
   // What is retried or abandoned may have been done meanwhile.
-  return error.retryable || error.code === 'conflict' || error.message.startsWith('There is no dead letter')
+  if (error.retryable || error.code === 'conflict' || error.message.startsWith('There is no dead letter')) return
+  throw new Violation('error', `${error.code}: ${error.message}`)
 }

@@ -29,6 +29,12 @@ export interface SimulatedEngine {
   foreign(entity: string, key: Key, value: JSONValue): Promise<void>
 }
 
+/** Which pass of the handler it is that calls. */
+export interface Attempts {
+  within<T>(attempt: Attempt, run: () => T): T
+  current(): Attempt | undefined
+}
+
 /** The entity of an engine's rows. */
 function entityOf(entity: string): string {
   return encodeTuple(['entity', entity])
@@ -47,12 +53,13 @@ export interface Machine {
   /** The long-term store, for the other program. */
   foreign: RowStore
   outside: Outside
+  attempts: Attempts
   newId(): string
 }
 
 /** Starts the real engine on simulated time, stores and models. */
 export function startEngine(machine: Machine): SimulatedEngine {
-  const { worker, scheduler, setting, checker, answers, store, longterm, foreign, outside, newId } = machine
+  const { worker, scheduler, setting, checker, answers, store, longterm, foreign, outside, attempts, newId } = machine
   const wallMs = (): number => scheduler.nowMs() + worker.skewMs
   const clock = createClock({ nowMs: wallMs, newId })
   const seams: Seams = {
@@ -60,16 +67,14 @@ export function startEngine(machine: Machine): SimulatedEngine {
     monotonicMs: () => scheduler.nowMs(),
     setTimer: (delayMs, callback) => scheduler.timer(worker, scheduler.nowMs() + delayMs, callback),
   }
-  const attempts: Attempt[] = []
   const model = simulatedModel(worker, answers, {
     scheduler,
     onCall(headers) {
-      checker.callStarts(attempts[Number(headers['x-attempt'])]!, headers['x-place']!)
+      checker.callStarts(attempts.current()!, headers['x-place']!)
     },
   })
 
   function observe(attempt: Attempt): Observer {
-    const number = attempts.push(attempt) - 1
     let ordinal = 0
     return {
       async ask(place, run) {
@@ -86,6 +91,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
       async read(place, run) {
         const value = await run()
         attempt.seen.set(place, { value })
+        attempt.reads.set(place, { value })
         return value
       },
       question(place, question) {
@@ -93,7 +99,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
         return question
       },
       starts: (place) => checker.callStarts(attempt, place),
-      headers: (place) => ({ 'x-attempt': `${number}`, 'x-place': place }),
+      headers: (place) => ({ 'x-place': place }),
     }
   }
 
@@ -101,15 +107,17 @@ export function startEngine(machine: Machine): SimulatedEngine {
     const { entity, seq: s, event } = a
     const attempt: Attempt = {
       worker,
+      ep: 0,
       entity: entityOf(entity),
       s,
       event,
       seen: new Map(),
+      reads: new Map(),
       ordinals: new Map(),
       questions: new Map(),
     }
     checker.began(attempt)
-    return play(a, observe(attempt), outside)
+    return attempts.within(attempt, () => play(a, observe(attempt), outside))
   }
   const engine = createEngineWith<Program, JSONValue>(
     {
@@ -122,7 +130,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
       compactor: dropOldestCompactor(),
       ...(setting.ttlMs !== undefined && { ttlMs: setting.ttlMs, onExpire: flushToLongterm() }),
     },
-    { seams, count: (metric, n) => checker.counted(metric, n) },
+    { seams, count: (metric, n) => checker.counted(worker, metric, n) },
   )
 
   return {

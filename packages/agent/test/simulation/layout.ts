@@ -19,6 +19,8 @@ export interface HeadView {
         status: 'running' | 'suspended' | 'decided' | 'failed'
         /** Where the answer to the open question is. */
         answerKey: string | undefined
+        /** Whether it failed because the handler was not the same when it was replayed. */
+        diverged: boolean
       }
     | undefined
 }
@@ -84,10 +86,21 @@ function kindOfKey({ entity, key }: RowId): string {
   return area
 }
 
-/** For the report: `head+commit`. */
+/**
+ * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
+ * of a commit, the memory that is loaded with an event, and all that a clean-up removes.
+ */
 export function kindsOf(ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
+  if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
+  if (kinds.has('commit')) kinds.delete('snapshot')
   return [...kinds].toSorted().join('+')
+}
+
+/** The same for rows that are removed. */
+export function kindsRemoved(ids: readonly RowId[]): string {
+  const kinds = kindsOf(ids)
+  return /journal|dead letter|answer/.test(kinds) ? 'what is over' : kinds
 }
 
 export function kindOfScan(_entity: string, { prefix = '' }: Range): string {
@@ -100,6 +113,20 @@ export function commitKeyOf({ s, ep }: { s: number; ep: number }): string {
 }
 
 export const HEAD_KEY: string = encodeTuple(['h'])
+
+/** Where expired working memory is in long-term memory. */
+export const FLUSH_KEY: string = encodeTuple(['r', 'working_memory'])
+
+export interface FlushView {
+  /** Version of the commit whose memory it is. */
+  commit: number
+  entries: [path: string, value: JSONValue][]
+}
+
+export function flushOf({ rec }: Pick<Row, 'rec'>): FlushView {
+  const value = decodeEnvelope(rec).value as unknown as { commit: number; entries: { key: string[]; value: JSONValue }[] }
+  return { commit: value.commit, entries: value.entries.map((entry) => [entry.key.join('/'), entry.value]) }
+}
 
 export function eventKeyOf(eventId: string): string {
   return encodeTuple(['e', eventId])
@@ -120,6 +147,7 @@ interface StoredHead {
     owner: string
     status: 'running' | 'suspended' | 'decided' | 'failed'
     question?: { scope: string; ordinal: number }
+    failure?: { kind: string }
   }
 }
 
@@ -138,6 +166,7 @@ export function headOf(row: Pick<Row, 'rec'>): HeadView {
       owner: active.owner,
       status: active.status,
       answerKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal), 'a']),
+      diverged: active.failure?.kind === 'replay_diverged',
     },
   }
 }

@@ -67,9 +67,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'agent/src/engine/claim.ts',
-        find: `  }, last)
+        find: `    },
+    last,
+  )
   if (moved === undefined) return undefined`,
-        replace: `  })
+        replace: `    },
+  )
   if (moved === undefined) return undefined
   if (last.length > 0) await store.write(last)`,
       },
@@ -142,5 +145,23 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     kind: 'activate',
+  },
+  {
+    name: 'working memory is wiped before it is flushed',
+    edits: [
+      {
+        file: 'agent/src/engine/expiry/sweep.ts',
+        find: `  if (options.onExpire !== undefined && blob.rows.size > 0) {`,
+        replace: `  if (!(await withoutDue(ground, entity, read))) return false
+  if (options.onExpire !== undefined && blob.rows.size > 0) {`,
+      },
+      {
+        file: 'agent/src/engine/expiry/sweep.ts',
+        find: `  if (!(await withoutDue(ground, entity, read))) return false
+  await store.remove([due.row])`,
+        replace: `  await store.remove([due.row])`,
+      },
+    ],
+    kind: 'expiry',
   },
 ]

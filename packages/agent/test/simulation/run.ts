@@ -1,11 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONValue } from '@ai-sdk/provider'
 import { inMemoryStore } from '@keepsake/core'
 import { runBlindPuts } from './blind-puts.ts'
-import { createChecker, type Checker } from './checker.ts'
+import { createChecker, type Attempt, type Checker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
 import { createClient } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
-import { kindOfScan, kindsOf } from './layout.ts'
+import { kindOfScan, kindsOf, kindsRemoved } from './layout.ts'
 import { randomSetting, type Kind, type Setting } from './settings.ts'
 import { createScheduler, type Scheduler, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
@@ -73,8 +74,9 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
     rows: inMemoryStore(),
     atomicBatch: setting.atomicBatch,
     kindsOf,
+    kindsRemoved,
     kindOfScan,
-    onSent: (who, writes) => checker.sent(who, writes),
+    onSent: (who, writes) => checker.sent(who, writes, calling.getStore()),
     onApplied: (write, by) => checker.applied(write, by),
     onAnswered: (who, writes, results) => checker.answered(who, writes, results),
     onRemoved: ({ entity, key }) => checker.removed(entity, key),
@@ -82,6 +84,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   const store = shared('engine')
   const longterm = setting.separateLongterm ? shared('longterm') : store
   const foreign: SharedStore = { ...longterm, onApplied: (write) => checker.appliedForeign(write) }
+  const calling = new AsyncLocalStorage<Attempt>()
   const answers = { count: 0 }
   let looks = 0
   let ids = 0
@@ -99,6 +102,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       store: on(store),
       longterm: on(longterm),
       foreign: on(foreign),
+      attempts: { within: (attempt, task) => calling.run(attempt, task), current: () => calling.getStore() },
       newId: () => `id${++ids}`,
       // Another value at every look.
       outside: () =>

@@ -32,10 +32,14 @@ export interface FaultRates {
   crashPm: number
   /** In 1,000 steps: how many let time jump. */
   jumpPm: number
-  /** The longest jump, in milliseconds. */
+  /** The longest jump, in milliseconds; of four, so many are longer by `farMs`. */
   jumpMs: number
-  /** A crash that is aimed at the nth call of a label, before its effect or after. */
-  target?: { label: string; nth: number; afterEffect: boolean } | undefined
+  farIn4: number
+  farMs: number
+  /** Steps in a millisecond. */
+  stepsPerMs: number
+  /** Crashes that are aimed at calls with these labels, before their effect or after: at every second one. */
+  targets: ReadonlySet<string>
 }
 
 export interface Scheduler {
@@ -78,7 +82,7 @@ interface Timer {
   ring: () => void
 }
 
-const MAX_CRASHES = 4
+const MAX_CRASHES = 5
 const MAX_CHOICES = 12
 const START_MS: number = Date.UTC(2026, 0, 1)
 const immediate = globalThis.setImmediate
@@ -94,7 +98,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
   let pending: Pending[] = []
   let timers: Timer[] = []
 
-  const heldFor = (): number => (self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) : 0)
+  const heldFor = (): number => (self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0)
 
   function drop(call: Pending): void {
     pending.splice(pending.indexOf(call), 1)
@@ -122,21 +126,18 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     onCrash(who, waitedFor)
   }
 
-  /** Whether the run's own crash was aimed at this call, now. */
-  function isTarget(call: Pending): boolean {
-    const { target } = self.rates
-    if (!self.faults || target === undefined || call.who === undefined || call.label !== target.label) return false
-    if (call.acted !== target.afterEffect || --target.nth > 0) return false
-    self.rates = { ...self.rates, target: undefined }
-    return true
+  /** Whether a crash is aimed at what this worker waits for, now. */
+  function isTarget(who: Worker | undefined, label: string): boolean {
+    if (!self.faults || who === undefined || crashes >= MAX_CRASHES || !self.rates.targets.has(label)) return false
+    return choose(4) === 3
   }
 
   async function take(call: Pending): Promise<void> {
-    if (isTarget(call)) return crash(call.who!)
+    if (isTarget(call.who, call.label)) return crash(call.who!)
     if (!call.acted) {
       call.acted = await call.act()
       if (!call.acted) return
-      if (isTarget(call)) return crash(call.who!)
+      if (isTarget(call.who, call.label)) return crash(call.who!)
       if (self.faults && call.who !== undefined && choose(3) === 2) {
         call.heldUntil = heldFor()
         return
@@ -149,8 +150,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
   function ring(timer: Timer): void {
     timers.splice(timers.indexOf(timer), 1)
     trace?.(`timer of worker ${timer.who.index}.${timer.who.id}`)
-    if (self.faults && self.rates.target?.label === 'timer' && --self.rates.target.nth <= 0) {
-      self.rates = { ...self.rates, target: undefined }
+    if (isTarget(timer.who, 'timer')) {
       timers.push(timer)
       return crash(timer.who)
     }
@@ -165,7 +165,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (waiting.length > 0) crash(waiting[choose(waiting.length)]!)
       return true
     }
-    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm) now += 1 + choose(self.rates.jumpMs)
+    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm) now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
     return false
   }
 
@@ -218,7 +218,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
         if (done?.()) return
         if (n > maxSteps) throw new Violation('I10', `no end after ${maxSteps} steps`)
         step++
-        if (step % 8 === 0) now++
+        if (step % self.rates.stepsPerMs === 0) now++
         if (disturb()) continue
         const calls = pending.filter((call) => call.heldUntil <= step).slice(0, MAX_CHOICES)
         const due = timers.filter((timer) => timer.atMs <= now).slice(0, MAX_CHOICES)

@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { LABELS } from './labels.ts'
+import { LABELS, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -27,18 +27,20 @@ const COMPACTION_ONE_IN = 50
 
 export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Setting {
   const kind = given === 'mixed' ? randomKind(choose) : given
-  const calm = choose(4)
+  // In some runs everything is slow and time flies: workers that are taken for dead go on.
+  const zombies = choose(3) === 2
   return {
     kind,
     rates: {
-      holdPc: [0, 3, 8, 15][calm]!,
+      holdPc: zombies ? 25 : [0, 3, 8, 15][choose(4)]!,
       crashPm: [0, 4, 10, 20][choose(4)]!,
-      jumpPm: 60,
+      jumpPm: zombies ? 150 : 60,
       jumpMs: LEASE_MS + 80,
-      target:
-        choose(2) === 1
-          ? { label: LABELS[choose(LABELS.length)]!, nth: 1 + choose(4), afterEffect: choose(2) === 1 }
-          : undefined,
+      farIn4: zombies ? 2 : 1,
+      // Whoever sees a lease that ended a minute ago need not see it twice.
+      farMs: 61_000,
+      stepsPerMs: [8, 40][choose(2)]!,
+      targets: new Set(choose(3) > 0 ? [LABELS[choose(LABELS.length)]!, ...RARE] : []),
     },
     storeFaults: {
       failPc: [0, 3, 8, 12][choose(4)]!,

@@ -17,9 +17,10 @@ export interface SharedStore {
   readonly atomicBatch: boolean
   /** The kinds of rows that a call is about, for the report: `head+commit`. */
   kindsOf(ids: readonly RowId[]): string
+  kindsRemoved(ids: readonly RowId[]): string
   kindOfScan(entity: string, range: Range): string
   onSent?(who: Worker, writes: readonly RowWrite[]): void
-  onApplied(write: RowWrite, who: Worker | undefined): void
+  onApplied(write: RowWrite, who: Worker): void
   onAnswered?(who: Worker, writes: readonly RowWrite[], results: readonly WriteResult[]): void
   onRemoved(id: RowId & { seq?: number }): void
 }
@@ -83,7 +84,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
   }
 
   /** Applies writes as the backend does, a part at a time, and tells what was applied. */
-  async function apply(writes: readonly RowWrite[], by: Worker | undefined): Promise<WriteResult[]> {
+  async function apply(writes: readonly RowWrite[]): Promise<WriteResult[]> {
     const results: WriteResult[] = []
     for (const write of writes) {
       const [before] = await rows.load([write])
@@ -91,7 +92,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
       results.push(result!)
       trace?.(`      ${shared.kindsOf([write])} ${printable(write.key)}@${write.seq} ${guardText(write)} ${result!.status}`)
       const changed = before === undefined || before.seq !== write.seq || !sameBytes(before, write)
-      if (result!.status === 'applied' && changed) shared.onApplied(write, by)
+      if (result!.status === 'applied' && changed) shared.onApplied(write, who)
     }
     return results
   }
@@ -125,7 +126,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
           async act() {
             while (next < parts.length) {
               const part = parts[next]!
-              if (skipped?.[next] !== true) results.push(...(await apply(part, who.alive ? who : undefined)))
+              if (skipped?.[next] !== true) results.push(...(await apply(part)))
               next++
               if (next < parts.length && scheduler.faults && choose(4) === 3) return false
             }
@@ -148,7 +149,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
             mayLandLate: true,
             act: async () => {
               trace?.(`  a duplicate of worker ${who.index}.${who.id}'s ${label}`)
-              await apply(writes, undefined)
+              await apply(writes)
               return true
             },
             answer: () => {},
@@ -159,7 +160,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
 
     remove(ids: readonly (RowId & { seq?: number })[]) {
       return call(
-        `remove ${shared.kindsOf(ids)}`,
+        `remove ${shared.kindsRemoved(ids)}`,
         async () => {
           let removed = 0
           for (const id of ids) {

@@ -2,7 +2,7 @@ import { readEntityHead } from '../activate.ts'
 import { rowEntity } from '../entity.ts'
 import type { Ground } from '../ground.ts'
 import { loadBlob } from '../memory/memory-blob.ts'
-import { memoryIds, readMemory } from '../memory/memory-state.ts'
+import { loadMemory } from '../memory/memory-state.ts'
 import { failSuspended } from '../resume.ts'
 import type { Head, ReadHead } from '../rows/head.ts'
 import { dueRow, DUES, readDue, shardsOf, type Due } from '../rows/shard.ts'
@@ -93,8 +93,7 @@ async function expire(ground: Ground, due: Due): Promise<boolean> {
 async function wipe(ground: Ground, due: Due, entity: string, read: ReadHead): Promise<boolean> {
   const { options, store } = ground
   const { head } = read
-  const rows = await store.load(memoryIds(entity, head.memory))
-  const state = readMemory(head.memory, rows)
+  const state = await loadMemory(store, entity, head.memory)
   const blob = loadBlob(state.snapshot, state.changes, due.dueMs)
   if (options.onExpire !== undefined && blob.rows.size > 0) {
     const flushed = { id: due.id, blob, committed: head.committed!, dueMs: due.dueMs }

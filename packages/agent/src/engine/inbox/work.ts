@@ -36,16 +36,18 @@ interface Round {
 }
 
 /** Looks through all shards once. Returns whether anything was done. */
-export async function workRound(ground: Ground, { signal, concurrency }: Round): Promise<boolean> {
+async function workRound(ground: Ground, { signal, concurrency }: Round): Promise<boolean> {
   const under = new Map<string, Promise<void>>()
+  /** Rows that were removed since they were scanned. */
+  const gone = new Set<string>()
   let worked = false
   for (const shard of shardsOf(ground.options.kind)) {
     try {
       for await (const row of scanRows(ground.store, shard, READY, { pageRows: PAGE_ROWS })) {
         if (signal.aborted) break
         const ready = readReady(row)
-        if (under.has(ready.id) || isHeld(ground, ready.id)) continue
-        const done = workEntity(ground, ready, signal)
+        if (gone.has(row.key) || under.has(ready.id) || isHeld(ground, ready.id)) continue
+        const done = workEntity(ground, ready, gone, signal)
           .then((did) => void (worked ||= did))
           .finally(() => under.delete(ready.id))
         under.set(ready.id, done)
@@ -64,7 +66,7 @@ export async function workRound(ground: Ground, { signal, concurrency }: Round):
 }
 
 /** Works the inbox of an entity that a shard names, oldest first, until something holds it up. Whether anything was done. */
-async function workEntity(ground: Ground, ready: Ready, signal: AbortSignal): Promise<boolean> {
+async function workEntity(ground: Ground, ready: Ready, gone: Set<string>, signal: AbortSignal): Promise<boolean> {
   const { store, options } = ground
   const { id } = ready
   const entity = rowEntity(options.kind, id)
@@ -86,7 +88,9 @@ async function workEntity(ground: Ground, ready: Ready, signal: AbortSignal): Pr
       }
       // The event is committed or a dead letter: only then it goes, and after it what names it.
       await store.remove([{ entity, key: row.key, seq: row.seq }])
-      await store.remove([{ entity: shardOf(options.kind, id), key: readyKey(n, id, event.id), seq: n }])
+      const key = readyKey(n, id, event.id)
+      await store.remove([{ entity: shardOf(options.kind, id), key, seq: n }])
+      gone.add(key)
       worked = true
       ground.held.delete(id)
     }

@@ -1,5 +1,4 @@
-import type { RowId, RowWrite } from '@keepsake/core'
-import type { Row } from '@keepsake/core'
+import type { Row, RowId, RowStore, RowWrite } from '@keepsake/core'
 import { commitKey, readCommit, snapshotKey, snapshotRow, type Commit } from '../rows/commit.ts'
 import type { CommitRef, Head } from '../rows/head.ts'
 import { damaged, valueOf } from '../rows/row.ts'
@@ -29,6 +28,11 @@ export function readMemory(memory: Head['memory'], rows: readonly (Row | undefin
     ...(changes !== undefined && { changes }),
     ...(snapshot !== undefined && { snapshot: valueOf<BlobChanges>(snapshot) }),
   }
+}
+
+/** Reads the working memory by itself: no call where it is empty. */
+export async function loadMemory(store: RowStore, entity: string, memory: Head['memory']): Promise<MemoryState> {
+  return memory === undefined ? {} : readMemory(memory, await store.load(memoryIds(entity, memory)))
 }
 
 /** Changes up to this size, or a quarter of the whole, are kept beside the snapshot; beyond, a new one is made. */

@@ -3,9 +3,9 @@ import { fingerprint } from '../fingerprint.ts'
 import { ascending, engineRow, valueOf } from './row.ts'
 
 /** Work is listed in so many entities, so that workers do not meet in one. */
-export const SHARDS = 16
+const SHARDS = 16
 
-export function shardEntity(kind: string, index: number): string {
+function shardEntity(kind: string, index: number): string {
   return encodeTuple(['work', kind, String(index)])
 }
 

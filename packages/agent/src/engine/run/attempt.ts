@@ -17,7 +17,7 @@ import { messageOf } from './failures.ts'
 import { finishFailed } from './finish.ts'
 import { handlerContext, type SaidRow } from './handler-context.ts'
 import type { HeadKeeper } from './head-keeper.ts'
-import { journalPlayer, type JournalPlayer } from './journal-player.ts'
+import { journalPlayer, type AskedQuestion, type JournalPlayer } from './journal-player.ts'
 import { runStop, type RunStop, type Stop } from './run-stop.ts'
 import { scopedCalls } from './scoped-calls.ts'
 
@@ -178,11 +178,7 @@ function interrupter(
   let suspending = false
   const { s } = keeper.head.active!
 
-  async function suspend(
-    { place, row, adopt }: Awaited<ReturnType<JournalPlayer['ask']>>,
-    hash: string,
-    question: Storable,
-  ): Promise<void> {
+  async function suspend({ place, row, adopt }: AskedQuestion, hash: string, question: Storable): Promise<void> {
     // What was called beside it is journaled first: it would be called again.
     await player.settled()
     stop.check()
@@ -213,7 +209,7 @@ function interrupter(
         const [row] = await ground.store.load([{ entity: keeper.entity, key: answerKey(s, asked.place) }])
         answer = readAnswer(row)
       }
-      if (answer !== undefined) return structuredClone(answer.answer)
+      if (answer !== undefined) return answer.answer
       if (!suspending) {
         suspending = true
         await suspend(asked, hash, question)

@@ -32,7 +32,7 @@ export async function finishDecided(ground: Ground, keeper: HeadKeeper, decided?
   return moved !== undefined
 }
 
-export async function loadCommit(ground: Ground, entity: string, ref: { s: number; ep: number }): Promise<Commit> {
+async function loadCommit(ground: Ground, entity: string, ref: { s: number; ep: number }): Promise<Commit> {
   const [row] = await ground.store.load([{ entity, key: commitKey(ref) }])
   if (row === undefined) throw damaged('A commit that the head names is missing')
   return readCommit(row)

@@ -105,5 +105,5 @@ function withoutLongterm(): Records<JSONValue> {
     ...LISTINGS.map((name) => [name, noLongterm]),
     ...names.map((name) => [name, async () => noLongterm()]),
   ]
-  return Object.fromEntries(methods) as unknown as Records<JSONValue>
+  return Object.fromEntries(methods) as Records<JSONValue>
 }

@@ -78,6 +78,8 @@ export function headKeeper(ground: Ground, entity: string, start: { head: Head; 
       return done
     },
     async renew() {
+      // What is decided or suspended needs no lease.
+      if (!hasLease(head.active)) return !lost
       return (await keeper.move((same) => same)) !== undefined
     },
     keepRenewing(onLost) {

@@ -17,7 +17,7 @@ import type { HeadKeeper } from './head-keeper.ts'
 import type { RunStop } from './run-stop.ts'
 
 /** What a call asks for. */
-export interface Asked {
+interface Asked {
   scope: string
   hash: string
   /** Makes the call, and says what it came to. It does not throw. Left out: an edge, which asks nobody. */

@@ -9,7 +9,7 @@ import { answerServed, answerStored, requestAsked } from './model-request.ts'
 import type { RunStop } from './run-stop.ts'
 
 /** A call that is made once: what it asks, and how. */
-export interface JournaledCall {
+interface JournaledCall {
   /** What is asked; a replay has to ask the same. */
   asked: Storable
   /** Serves an entry also to another question: for callers that know better than to fail. */
@@ -56,7 +56,7 @@ export function scopedCalls(ground: Ground, options: ScopedCallsOptions, scope =
       },
     })
     if (entry.failure !== undefined) throw fromFailure(entry.failure, cause)
-    return copyOf(entry.result)
+    return entry.result
   }
 
   return {
@@ -106,9 +106,4 @@ export function scopedCalls(ground: Ground, options: ScopedCallsOptions, scope =
       }
     },
   }
-}
-
-/** The handler may change what it is given; the journal keeps what it holds. */
-function copyOf(result: Storable | undefined): Storable | undefined {
-  return result === undefined ? undefined : structuredClone(result)
 }
