@@ -1,3 +1,5 @@
+export type { Approval, ToolApproval } from './agent/approvals.ts'
+export type { Checkpoint } from './agent/checkpoints.ts'
 export { createAgent, type Agent } from './agent/agent.ts'
 export type { Limits } from './agent/limits.ts'
 export type { Middleware, RunHooks } from './agent/middleware.ts'

@@ -8,15 +8,21 @@ export interface Limits {
   maxTokens?: number
   /** Time of a run until its messages are stored. Default 600_000. The run fails: `run_failed`, retryable. */
   timeoutMs?: number
+  /**
+   * After how long without a sign of life another process goes on with a run. Default 30_000. A run that takes longer renews it;
+   * the process that began a run goes on with it at once.
+   */
+  leaseMs?: number
 }
 
-const DEFAULTS: Required<Limits> = { maxSteps: 20, maxTokens: Infinity, timeoutMs: 600_000 }
+const DEFAULTS: Required<Limits> = { maxSteps: 20, maxTokens: Infinity, timeoutMs: 600_000, leaseMs: 30_000 }
 /** Timers of all runtimes fire at once when they are set for longer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 const LARGEST: Required<Limits> = {
   maxSteps: Number.MAX_SAFE_INTEGER,
   maxTokens: Number.MAX_SAFE_INTEGER,
   timeoutMs: MAX_TIMEOUT_MS,
+  leaseMs: MAX_TIMEOUT_MS,
 }
 
 /** The limits with their defaults. Throws `invalid_value` naming the one that is no whole number from 1. */

@@ -1,5 +1,6 @@
 import type { Run, Tool } from '@keepsake/core'
 import type { Files } from '@keepsake/files'
+import { fingerprint } from '../engine/fingerprint.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
 import type { ToolMap } from '../tools/tools.ts'
@@ -11,7 +12,12 @@ export interface RunFiles {
   tools: ToolMap
   /** For the system message; empty without `memoryFiles`. */
   prompt: string
+  /** Keeps a long result of a tool and says where; left out without files. */
+  offload?: Offload
 }
+
+/** Writes a text to a file of its own and gives its path; `undefined` where it could not be written. */
+export type Offload = (text: string, call: { toolCallId: string; opId: string }) => Promise<string | undefined>
 
 /** Reads the memory files as they are now: an edit is seen by the next run. */
 export async function runFiles(setup: AgentSetup, run: Run): Promise<RunFiles> {
@@ -26,7 +32,20 @@ export async function runFiles(setup: AgentSetup, run: Run): Promise<RunFiles> {
     paths.length === 0
       ? ''
       : await during('Reading the memory files', () => memoryPrompt(files, paths, { signal: run.signal }))
-  return { tools, prompt }
+  return { tools, prompt, offload: offloadTo(files, run) }
+}
+
+/** Under the id of the call, or, where another thread has a call of this id, with a mark of this run. */
+function offloadTo(files: Files, run: Run): Offload {
+  return async (text, { toolCallId, opId }) => {
+    const name = toolCallId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)
+    const change = { ifVersion: null, opId, signal: run.signal }
+    for (const path of [`/tool-results/${name}`, `/tool-results/${name}-${fingerprint([opId])}`]) {
+      const written = await files.write(path, text, change)
+      if (written.ok) return path
+    }
+    return undefined
+  }
 }
 
 async function filesOf(option: NonNullable<AgentSetup['files']>, run: Run): Promise<Files> {

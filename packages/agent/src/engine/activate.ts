@@ -20,18 +20,18 @@ export type StoredOutcome = Outcome<Storable | undefined>
 const DEAD_AFTER_MS = 60_000
 const POLL_MS = 100
 
-/** Sees to it that the event was worked, by whomever: the first part of the protocol. */
-export async function activate(ground: Ground, delivery: Delivery): Promise<StoredOutcome> {
+/** Sees to it that the event was worked, by whomever: the first part of the protocol. `first`: the head, if it was just read. */
+export async function activate(ground: Ground, delivery: Delivery, first?: ReadHead): Promise<StoredOutcome> {
   const { seams, options } = ground
   const untilMs = seams.monotonicMs() + options.waitMs
-  for (;;) {
+  for (let known = first; ; known = undefined) {
     throwIfAborted(delivery.signal)
-    const read = await readEntityHead(ground, delivery.entity)
+    const read = known ?? (await readEntityHead(ground, delivery.entity))
     if (read.head.erased) throw refusedErased()
-    const known = await readEventRows(ground, delivery, read)
-    if ('outcome' in known) return known.outcome
+    const rows = await readEventRows(ground, delivery, read)
+    if ('outcome' in rows) return rows.outcome
     const { active } = read.head
-    const { letter, memory } = known
+    const { letter, memory } = rows
     // A retry runs what failed before it, and nothing that has failed since.
     const isOver = letter !== undefined && letter.s !== delivery.retry?.letter.s
     if (isOver && active?.event.id !== delivery.event.id) {
@@ -131,7 +131,7 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
 }
 
 /** The open question of a suspended activation, or that it was answered. */
-async function readQuestion(
+export async function readQuestion(
   { store }: Ground,
   entity: string,
   { s, question }: Active,

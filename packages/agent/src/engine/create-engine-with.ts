@@ -31,7 +31,7 @@ export function createEngineWith<E, O>(options: EngineOptions<E, O>, internals: 
   const checked = checkEngineOptions(options)
   const { kind = 'entity', handler = checked.handler, count = () => undefined } = internals
   const seams: Seams = { ...systemSeams(options.clock), ...internals.seams }
-  const ground = makeGround(options, { ...checked, kind, handler, count, lenient: false }, seams)
+  const ground = makeGround(options, { ...checked, kind, handler, count, lenient: false, abortFails: false }, seams)
   const { under, closing, closed } = ground
 
   /** Runs one call of the user's, which `close` waits for. */
@@ -115,7 +115,11 @@ export interface OwnGround extends Ground {
 }
 
 /** What an engine stands on: for engines, and for agents, which call its parts themselves. */
-export function makeGround({ store, model }: EngineOptions<any, any>, options: CheckedOptions, seams: Seams): OwnGround {
+export function makeGround(
+  { store, model }: EngineOptions<any, any>,
+  options: CheckedOptions,
+  seams: Seams,
+): OwnGround {
   const { longterm } = options
   let opened: Promise<RowStore> | undefined
   let wakers: (() => void)[] = []

@@ -3,6 +3,7 @@ import type { Clock, Run, RowStore } from '@keepsake/core'
 import type { Files } from '@keepsake/files'
 import type { History } from '@keepsake/strategies'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ToolApproval } from '../agent/approvals.ts'
 import type { Limits } from '../agent/limits.ts'
 import type { Middleware } from '../agent/middleware.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -47,6 +48,11 @@ export interface AgentOptions<C> {
   owner?: (context: C) => string
   /** Whose personal data a run's messages are. Default: the owner. */
   subject?: (context: C) => string
+  /**
+   * Which calls of tools need somebody's approval, by tool: as in ai 7. A run that needs one is suspended; `run` with
+   * `approvals` goes on with it. Whoever may approve is for your code to say.
+   */
+  toolApproval?: ToolApproval
   /** The first is outermost. */
   middleware?: readonly Middleware<NoInfer<C>>[]
   limits?: Limits

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { KeepsakeError, systemClock, type Clock, type Run } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkLimits, type Limits } from '../agent/limits.ts'
+import { readApproval, type ToolApproval } from '../agent/approvals.ts'
 import type { Middleware } from '../agent/middleware.ts'
 import { toolSchemas, type ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
@@ -23,6 +24,7 @@ export interface AgentSetup extends ChosenHistory {
   context: StandardSchemaV1<unknown, unknown> | undefined
   owner: ((context: any) => string) | undefined
   subject: ((context: any) => string) | undefined
+  toolApproval: ToolApproval | undefined
   middleware: readonly Middleware[]
   limits: Required<Limits>
   clock: Clock
@@ -39,6 +41,7 @@ const NAMES = [
   'context',
   'owner',
   'subject',
+  'toolApproval',
   'middleware',
   'limits',
   'clock',
@@ -58,6 +61,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     context,
     owner,
     subject,
+    toolApproval,
     clock = systemClock(),
   } = options
   checkModel(model)
@@ -75,6 +79,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     if (value !== undefined && typeof value !== 'function') throw refuse(name, 'a function of the context', value)
   }
   const middleware = checkMiddleware(options.middleware)
+  const tools = collectTools(options.tools, middleware)
   const chosen = chooseHistory(history, store, clock)
   if (chosen.history !== undefined && isRemembering(model)) {
     throw new KeepsakeError(
@@ -85,13 +90,14 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
   return {
     model,
     instructions,
-    tools: collectTools(options.tools, middleware),
+    tools,
     schemas: toolSchemas(),
     files,
     memoryFiles: checkMemoryFiles(memoryFiles, files !== undefined),
     context,
     owner,
     subject,
+    toolApproval: checkApproval(toolApproval, tools),
     middleware,
     limits: checkLimits(options.limits),
     clock,
@@ -135,6 +141,25 @@ function checkMemoryFiles(memoryFiles: unknown, hasFiles: boolean): readonly str
   }
   return [...(memoryFiles as string[])]
 }
+
+/** Throws for a tool that nobody has: the one that was meant would run unasked. File tools come with each run's files. */
+function checkApproval(toolApproval: unknown, tools: ToolMap): ToolApproval | undefined {
+  if (toolApproval === undefined) return undefined
+  if (typeof toolApproval !== 'object' || toolApproval === null)
+    throw refuse('toolApproval', "an object, such as { delete_file: 'user-approval' }", toolApproval)
+  for (const [name, approval] of Object.entries(toolApproval)) {
+    if (!tools.has(name) && !FILE_TOOLS.includes(name)) {
+      throw new KeepsakeError(
+        'invalid_value',
+        `toolApproval names the tool "${name}", and this agent has none of that name.`,
+      )
+    }
+    if (typeof approval !== 'function') readApproval(approval, name)
+  }
+  return { ...(toolApproval as ToolApproval) }
+}
+
+const FILE_TOOLS = ['ls', 'read_file', 'write_file', 'edit_file', 'glob', 'grep']
 
 function checkMiddleware(middleware: readonly Middleware[] = []): readonly Middleware[] {
   if (!Array.isArray(middleware)) throw refuse('middleware', 'a list', middleware)

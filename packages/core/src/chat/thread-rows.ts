@@ -41,6 +41,12 @@ export function appendKey(life: number, { seq, id }: Place): string {
   return encodeTuple(['m', descending(life), descending(seq), id])
 }
 
+/** The key of an append in another life. */
+export function keyInLife(key: string, life: number): string {
+  const [area = '', , seq = '', id = ''] = decodeTuple(key)
+  return encodeTuple([area, descending(life), seq, id])
+}
+
 /** A place as a text, in the order of appends: later ones first. */
 export function placeName({ seq, id }: Place): string {
   return `${descending(seq)}.${id}`
@@ -127,6 +133,8 @@ export interface ReadThread<T> {
   newestSeq: number
   /** Whether rows of ended lives were met. */
   remains: boolean
+  /** The head of the thread's runs, as it was read with the rest. */
+  runs: Row | undefined
   /** Those that have messages. */
   appends: AppendRow<T>[]
 }
@@ -160,7 +168,14 @@ async function readPages<T extends AnyMessage>(
   nowMs: number,
   options: CallOptions,
 ): Promise<{ thread: ReadThread<T>; pages: number }> {
-  const thread: ReadThread<T> = { head: undefined, state: 'ended', newestSeq: 0, remains: false, appends: [] }
+  const thread: ReadThread<T> = {
+    head: undefined,
+    state: 'ended',
+    newestSeq: 0,
+    remains: false,
+    runs: undefined,
+    appends: [],
+  }
   // The two heads and at least one append, which says where the thread ends.
   let limit = Math.min(Math.max(enough, 1) + 2, SCAN_ROWS)
   let expected: TurnRef | undefined
@@ -175,6 +190,7 @@ async function readPages<T extends AnyMessage>(
         continue
       }
       if (row.key === RUNS_HEAD_KEY) {
+        thread.runs = row
         expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
         continue
       }

@@ -54,7 +54,8 @@ export async function runAttempt(ground: Ground, attempt: Attempt): Promise<Atte
     ended ??= stop
     current?.end(stop)
   }
-  const onAbort = (): void => end({ kind: 'broken', error: aborted(signal!.reason) })
+  const onAbort = (): void =>
+    end(options.abortFails ? { kind: 'failed', failure: ABORTED } : { kind: 'broken', error: aborted(signal!.reason) })
   running.add(name)
   const cancelTimer = seams.setTimer(options.timeoutMs, () =>
     end({ kind: 'failed', failure: timedOut(options.timeoutMs) }),
@@ -239,6 +240,8 @@ function handlerFailure(error: unknown): Failure {
   const code = KeepsakeError.isInstance(error) ? error.code : 'run_failed'
   return { kind: 'handler_error', code, message: messageOf(error) }
 }
+
+const ABORTED: Failure = { kind: 'abandoned', code: 'aborted', message: 'The run was stopped by its signal.' }
 
 function timedOut(timeoutMs: number): Failure {
   return {
