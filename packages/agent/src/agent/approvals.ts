@@ -105,7 +105,7 @@ export function readApproval(given: unknown, toolName: string): Decided | undefi
 /** The calls that somebody has to allow. Their ids name the run, so that an answer finds it. */
 export function openApprovals(calls: readonly AnsweredCall[], decisions: Decisions, runId: string): OpenApproval[] {
   return calls.flatMap(({ part: { toolCallId, toolName, input } }) => {
-    const decided = decisions[toolCallId]
+    const decided = Object.hasOwn(decisions, toolCallId) ? decisions[toolCallId] : undefined
     if (decided?.type !== 'user-approval') return []
     const { reason } = decided
     return [

@@ -56,7 +56,7 @@ export function fromStoredAnswer(stored: Storable): { id: string; asked: string;
   const { id, asked, parts, problems, finishReason, raw, usage, response, metadata } = stored as unknown as StoredAnswer
   const calls = parts.flatMap((part): AnsweredCall[] => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return []
-    const problem = problems[part.toolCallId]
+    const problem = Object.hasOwn(problems, part.toolCallId) ? problems[part.toolCallId] : undefined
     return [{ part, ...(problem !== undefined && { problem }) }]
   })
   const answer: ModelAnswer = {

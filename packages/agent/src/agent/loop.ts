@@ -106,12 +106,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     transcript.addAnswer([...parts, ...requestParts(approvals)])
     const results = new Map<string, ToolCallResult>()
     const keep = (some: readonly ToolCallResult[]): void => some.forEach((one) => results.set(one.part.toolCallId, one))
-    const free = calls.filter(({ part }) => decisions[part.toolCallId] === undefined)
+    const free = calls.filter(({ part }) => !Object.hasOwn(decisions, part.toolCallId))
     if (cutOff)
       keep(refuseToolCalls(calls, `Not run: the answer that called this tool was cut off (${finishReason}).`, emit))
     else keep(await runToolCalls(free, toolStep))
     for (const one of calls) {
-      const decided = decisions[one.part.toolCallId]
+      const decided = Object.hasOwn(decisions, one.part.toolCallId) ? decisions[one.part.toolCallId] : undefined
       if (decided?.type === 'denied') keep([denyToolCall(one, decided.reason, emit)])
     }
     let answers: ApprovalAnswer[] = []
