@@ -1,5 +1,5 @@
 import type { Message, Stored } from '@keepsake/core'
-import type { Emit } from '../stream/stream-part.ts'
+import type { Emit, StreamPart } from '../stream/stream-part.ts'
 import type { RunResult } from './run-result.ts'
 import type { RunSignal } from './run-signal.ts'
 import type { StartedMiddleware } from './start-middleware.ts'
@@ -27,8 +27,8 @@ export interface OwnRun {
   error?: unknown
   /** What the handler has made, once it is decided. */
   done?: { output: RunOutput; messages: Message[] }
-  /** Ends the step that a suspended run is in. */
-  closeStep?: () => void
+  /** The end of the step that a suspended run is in. */
+  stepEnd?: () => StreamPart
   middleware?: readonly StartedMiddleware[]
 }
 

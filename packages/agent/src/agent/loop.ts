@@ -7,7 +7,7 @@ import type { InnerActivation } from '../engine/run/handler-context.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import { callParts, textParts } from '../stream/call-parts.ts'
 import { stepPerformance } from '../stream/step-performance.ts'
-import type { Emit } from '../stream/stream-part.ts'
+import type { Emit, StreamPart } from '../stream/stream-part.ts'
 import type { ThreadCallIds } from '../tools/call-ids.ts'
 import { denyToolCall, refuseToolCalls, runToolCalls, type ToolCallResult } from '../tools/tool-calls.ts'
 import type { ToolSchemas } from '../tools/tool-schemas.ts'
@@ -92,12 +92,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     callParts(parts).forEach(emit)
     usage = addUsage(usage, answer.usage)
 
-    function finishStep(results: readonly ToolCallResult[]): void {
+    function stepEnd(results: readonly ToolCallResult[]): StreamPart {
       const toolExecutionMs = Object.fromEntries(results.map(({ part, executionMs }) => [part.toolCallId, executionMs]))
       const times = { startedMs, firstOutputMs, answeredMs, endedMs: clock.nowMs(), toolExecutionMs }
       const performance = stepPerformance(times, answer.usage)
       const said = { response, usage: answer.usage, performance, finishReason, rawFinishReason, providerMetadata }
-      emit({ type: 'finish-step', ...said })
+      return { type: 'finish-step', ...said }
     }
 
     const cutOff = isCutOff(finishReason)
@@ -116,7 +116,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     }
     let answers: ApprovalAnswer[] = []
     if (approvals.length > 0) {
-      own.closeStep = () => finishStep([...results.values()])
+      own.stepEnd = () => stepEnd([...results.values()])
       answers = await askSomebody(step, approvals)
       const byCall = new Map(approvals.map(({ toolCallId }, index) => [toolCallId, answers[index]!]))
       const allowed = calls.filter(({ part }) => byCall.get(part.toolCallId)?.approved === true)
@@ -129,7 +129,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     const inOrder = calls.map(({ part }) => results.get(part.toolCallId)!)
     transcript.addResults([...responseParts(answers), ...inOrder.map(({ part }): ToolResultPart => part)])
     for (const { part } of calls) callIds.add(part.toolCallId)
-    finishStep(inOrder)
+    emit(stepEnd(inOrder))
     const ended = endOf(step, answer, usage, options.limits)
     if (ended !== undefined) return { produced: transcript.produced, usage, finishReason: ended, rawFinishReason }
   }

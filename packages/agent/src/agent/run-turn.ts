@@ -265,7 +265,7 @@ function suspendedResult(
   const messages = stored as unknown as Message[]
   const usage = withUnknown(used as unknown as RunResult['usage'])
   if (emit !== undefined) {
-    if (own.closeStep !== undefined) own.closeStep()
+    if (own.stepEnd !== undefined) emit(own.stepEnd())
     else {
       replaySteps(messages, setup, { nowMs: setup.clock.nowMs() }, emit)
       for (const { approvalId, toolCallId, toolName, input } of approvals) {
