@@ -3,6 +3,7 @@ import { activate, readEntityHead, readQuestion, type StoredOutcome } from '../e
 import type { Delivery } from '../engine/claim.ts'
 import { checkNamesOfEvent } from '../engine/entity.ts'
 import { fingerprint } from '../engine/fingerprint.ts'
+import { inBackground } from '../engine/ground.ts'
 import { checkEventSize } from '../engine/inbox/submit.ts'
 import { resume } from '../engine/resume.ts'
 import { commitKey, readCommit } from '../engine/rows/commit.ts'
@@ -11,6 +12,7 @@ import { headId, readHead, type ReadHead } from '../engine/rows/head.ts'
 import type { CheckedInput } from '../options/check-input.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
+import { afterRunOf } from '../tools/as-tool.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { THREAD_KIND, type AgentRuns } from './agent-runs.ts'
 import { isOfRun, matchAnswers, type ApprovalQuestion } from './approvals.ts'
@@ -56,6 +58,7 @@ export async function runTurn(
     const result = await stop.race(delivered)
     if (result.status === 'completed' && !result.replayed) {
       for (const one of (caller.own.middleware ?? []).toReversed()) await endRun(one, result)
+      endTools(setup, runs(), result)
     }
     return result
   } catch (error) {
@@ -90,6 +93,22 @@ async function endRun({ name, hooks }: StartedMiddleware, result: RunResult): Pr
     await hooks.end?.(result)
   } catch (error) {
     throw runFailed(`end of the middleware "${name}" failed`, error, { stored: 'The run is complete and stored.' })
+  }
+}
+
+/** Lets the tools that the run called do what they do after it: nobody waits for that. */
+function endTools({ tools }: AgentSetup, { ground }: AgentRuns, { messages, threadId, runId }: RunResult): void {
+  const called = new Set(
+    messages.flatMap(({ role, content }) =>
+      role === 'assistant' && typeof content !== 'string'
+        ? content.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : []))
+        : [],
+    ),
+  )
+  for (const name of called) {
+    const tool = tools.get(name)
+    const after = tool && afterRunOf(tool)
+    if (after !== undefined) inBackground(ground, () => after({ threadId, id: runId }))
   }
 }
 
