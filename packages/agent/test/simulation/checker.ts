@@ -1,5 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { decodeTuple, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
+import { decodeTuple, isSameWrite, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
 import {
   commitKeyOf,
   deadLetterKeyOf,
@@ -282,6 +282,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
 
     applied(write, by) {
       const stored = rowsOf(write.entity).get(write.key)
+      if (stored !== undefined && isSameWrite(stored, write)) return
       const view = readRow(write)
       const { guard: _, ...row } = write
       if (view.kind === 'c' || view.kind === 'j') keep(row)

@@ -38,8 +38,8 @@ export interface FaultRates {
   farMs: number
   /** Steps in a millisecond. */
   stepsPerMs: number
-  /** Crashes that are aimed at calls with these labels, before their effect or after: at every second one. */
-  targets: ReadonlySet<string>
+  /** Of how many calls with these labels one is crashed at before its effect, and one after. */
+  targets: ReadonlyMap<string, number>
 }
 
 export interface Scheduler {
@@ -117,19 +117,22 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       }
       waitedFor.push(call.label)
       if (call.mayLandLate && !call.acted && choose(2) === 1) {
-        left.push({ ...call, who: undefined, answer: () => {}, heldUntil: step + choose(60) })
+        left.push({ ...call, who: undefined, answer: () => {}, heldUntil: step + choose(200) })
       }
     }
     for (const timer of timers) if (timer.who === who) waitedFor.push('timer')
     pending = left
     timers = timers.filter((timer) => timer.who !== who)
+    // Often nobody notices for long.
+    if (choose(3) > 0) now += self.rates.farMs
     onCrash(who, waitedFor)
   }
 
   /** Whether a crash is aimed at what this worker waits for, now. */
   function isTarget(who: Worker | undefined, label: string): boolean {
-    if (!self.faults || who === undefined || crashes >= MAX_CRASHES || !self.rates.targets.has(label)) return false
-    return choose(4) === 3
+    if (!self.faults || who === undefined || crashes >= MAX_CRASHES) return false
+    const oneIn = self.rates.targets.get(label)
+    return oneIn !== undefined && choose(oneIn) === oneIn - 1
   }
 
   async function take(call: Pending): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { LABELS, RARE } from './labels.ts'
+import { CENTRAL, LABELS, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -40,7 +40,7 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
       // Whoever sees a lease that ended a minute ago need not see it twice.
       farMs: 61_000,
       stepsPerMs: [8, 40][choose(2)]!,
-      targets: new Set(choose(3) > 0 ? [LABELS[choose(LABELS.length)]!, ...RARE] : []),
+      targets: choose(3) > 0 ? randomTargets(choose) : new Map(),
     },
     storeFaults: {
       failPc: [0, 3, 8, 12][choose(4)]!,
@@ -55,6 +55,11 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
     ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
     compaction: kind === 'compaction',
   }
+}
+
+function randomTargets(choose: Choose): Map<string, number> {
+  const aimed = [LABELS[choose(LABELS.length)]!, CENTRAL[choose(CENTRAL.length)]!]
+  return new Map([...aimed.map((label): [string, number] => [label, 5]), ...RARE.map((label): [string, number] => [label, 2])])
 }
 
 function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {
