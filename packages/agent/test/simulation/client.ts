@@ -354,6 +354,8 @@ export function createClient(world: World): Client {
       scheduler.faults = false
       stopWork()
       await scheduler.run()
+      // That it had failed may be the answer to a delivery before the retry.
+      for (const sent of events) if (sent.retried && sent.outcome?.status === 'failed') sent.outcome = undefined
       await redeliver()
       if (setting.kind === 'expiry') await expireAll()
       await sentinels()

@@ -28,6 +28,8 @@ export interface Call {
 export interface FaultRates {
   /** In 100 calls: how many are held up, before or after their effect. */
   holdPc: number
+  /** Calls with this label are held up more often, and for long. */
+  slow: string | undefined
   /** In 1,000 steps: how many crash a worker. */
   crashPm: number
   /** In 1,000 steps: how many let time jump. */
@@ -98,7 +100,12 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
   let pending: Pending[] = []
   let timers: Timer[] = []
 
-  const heldFor = (): number => (self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0)
+  /** Until which step a call is held up. */
+  function heldFor(label: string): number {
+    if (!self.faults) return 0
+    if (label === self.rates.slow && choose(2) === 1) return step + 50 + choose(400)
+    return perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0
+  }
 
   function drop(call: Pending): void {
     pending.splice(pending.indexOf(call), 1)
@@ -142,7 +149,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (!call.acted) return
       if (isTarget(call.who, call.label)) return crash(call.who!)
       if (self.faults && call.who !== undefined && choose(3) === 2) {
-        call.heldUntil = heldFor()
+        call.heldUntil = heldFor(call.label)
         return
       }
     }
@@ -200,7 +207,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     send(call) {
       if (call.who?.alive === false) return
       if (call.who !== undefined) onAwait(call.label)
-      pending.push({ ...call, acted: false, heldUntil: heldFor() })
+      pending.push({ ...call, acted: false, heldUntil: heldFor(call.label) })
     },
 
     timer(who, atMs, ringIt) {

@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { CENTRAL, LABELS, RARE } from './labels.ts'
+import { BRIEF, CENTRAL, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -40,7 +40,8 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
       // Whoever sees a lease that ended a minute ago need not see it twice.
       farMs: 61_000,
       stepsPerMs: [8, 40][choose(2)]!,
-      targets: choose(3) > 0 ? randomTargets(choose) : new Map(),
+      targets: randomTargets(choose, kind),
+      slow: zombies ? CENTRAL[choose(CENTRAL.length)] : undefined,
     },
     storeFaults: {
       failPc: [0, 3, 8, 12][choose(4)]!,
@@ -57,9 +58,12 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
   }
 }
 
-function randomTargets(choose: Choose): Map<string, number> {
-  const aimed = [LABELS[choose(LABELS.length)]!, CENTRAL[choose(CENTRAL.length)]!]
-  return new Map([...aimed.map((label): [string, number] => [label, 5]), ...RARE.map((label): [string, number] => [label, 2])])
+function randomTargets(choose: Choose, kind: string): Map<string, number> {
+  const brief = BRIEF[choose(2) === 0 ? kind : 'activate'] ?? CENTRAL
+  const targets = new Map(RARE.map((label) => [label, 3]))
+  if (choose(3) > 0) targets.set(brief[choose(brief.length)]!, 2)
+  if (choose(3) > 0) targets.set(CENTRAL[choose(CENTRAL.length)]!, 5)
+  return targets
 }
 
 function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {
