@@ -29,6 +29,7 @@ export interface Client {
 
 const ENTITIES = ['first', 'second']
 const MAX_ROUNDS = 14
+const MAX_WORK_STEPS = 900
 /** Of those that were busy or failed, under faults. */
 const MAX_DELIVERIES = 12
 
@@ -50,6 +51,7 @@ export function createClient(world: World): Client {
   }
 
   const anyWorker = (): number => choose(WORKERS)
+  const isWorked = (sent: Sent): boolean => outcomeOf(sent) !== undefined && sent.to < Infinity
   const isDone = (sent: Sent): boolean => sent.outcome !== undefined
 
   function settle(sent: Sent | undefined, entity: string, outcome: SimulatedOutcome): void {
@@ -350,7 +352,8 @@ export function createClient(world: World): Client {
 
     async live() {
       randomLife()
-      await scheduler.run(() => scheduler.step > 5000 || (working.size > 0 && scheduler.step > 400))
+      // Workers never end by themselves; everything else does.
+      await scheduler.run(() => working.size > 0 && (scheduler.step > MAX_WORK_STEPS || events.every(isWorked)))
       scheduler.faults = false
       stopWork()
       await scheduler.run()

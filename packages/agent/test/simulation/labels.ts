@@ -15,6 +15,7 @@ export const RARE: readonly string[] = [
 /** What takes little time beside the others, so that a crash meets it by chance too seldom. */
 export const BRIEF: { readonly [kind: string]: readonly string[] } = {
   activate: [
+    'load answer+journal',
     'load commit',
     'load dead letter',
     'scan commit',
@@ -35,7 +36,6 @@ const FREQUENT = [
   'timer',
   'load head',
   'load event+dead letter',
-  'load answer+journal',
   'load record',
   'load tail',
   'scan journal',

@@ -96,13 +96,14 @@ export function kindsOf(ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
   if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
   if (kinds.has('commit')) kinds.delete('snapshot')
+  if (kinds.has('journal') && !kinds.has('head')) kinds.delete('answer')
   return [...kinds].toSorted().join('+')
 }
 
 /** The same for rows that are removed. */
 export function kindsRemoved(ids: readonly RowId[]): string {
   const kinds = kindsOf(ids)
-  return /journal|dead letter|answer/.test(kinds) ? 'what is over' : kinds
+  return /journal|dead letter|answer|snapshot/.test(kinds) ? 'what is over' : kinds
 }
 
 export function kindOfScan(_entity: string, { prefix = '' }: Range): string {

@@ -103,7 +103,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       store: on(store),
       longterm: on(longterm),
       foreign: on(foreign),
-      attempts: { within: (attempt, task) => calling.run(attempt, task), current: () => calling.getStore() },
+      attempts: { begin: (attempt) => calling.enterWith(attempt), current: () => calling.getStore() },
       newId: () => `id${++ids}`,
       // Another value at every look.
       outside: () =>

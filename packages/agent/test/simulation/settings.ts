@@ -41,7 +41,7 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
       farMs: 61_000,
       stepsPerMs: [8, 40][choose(2)]!,
       targets: randomTargets(choose, kind),
-      slow: zombies ? CENTRAL[choose(CENTRAL.length)] : undefined,
+      slow: zombies ? [...CENTRAL, 'write journal'][choose(CENTRAL.length + 1)] : undefined,
     },
     storeFaults: {
       failPc: [0, 3, 8, 12][choose(4)]!,
@@ -60,8 +60,8 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
 
 function randomTargets(choose: Choose, kind: string): Map<string, number> {
   const brief = BRIEF[choose(2) === 0 ? kind : 'activate'] ?? CENTRAL
-  const targets = new Map(RARE.map((label) => [label, 3]))
-  if (choose(3) > 0) targets.set(brief[choose(brief.length)]!, 2)
+  const targets = new Map(RARE.map((label) => [label, 2]))
+  targets.set(brief[choose(brief.length)]!, 2)
   if (choose(3) > 0) targets.set(CENTRAL[choose(CENTRAL.length)]!, 5)
   return targets
 }
