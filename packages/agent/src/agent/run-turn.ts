@@ -177,10 +177,10 @@ async function answerApprovals(
   if (active !== undefined && isOfRun(approvals, active.event.id)) {
     caller.runId = active.event.id
     const delivery = { id: threadId, entity, event: active.event, signal: caller.stop.signal, caller }
-    const open = active.status === 'suspended' ? await readQuestion(ground, entity, active) : undefined
-    if (open === undefined || !('question' in open))
+    const open = active.status === 'suspended' ? await readQuestion(ground, entity, read) : undefined
+    if (open === undefined || open === 'answered' || open === 'again')
       return conclude(setup, runs, threadId, caller, await activate(ground, delivery))
-    const { questionId, question } = open.question as Extract<StoredOutcome, { status: 'suspended' }>
+    const { questionId, question } = open as Extract<StoredOutcome, { status: 'suspended' }>
     const answers = matchAnswers((question as unknown as ApprovalQuestion).approvals, approvals)
     const answer = { answers: answers as unknown as Storable }
     const outcome = await resume(ground, { ...delivery, questionId, answer })

@@ -109,8 +109,8 @@ async function workOnActive(
       await finishFailed(ground, id, headKeeper(ground, entity, read))
       return 'again'
     case 'suspended': {
-      const open = await readQuestion(ground, entity, active)
-      if ('question' in open) return open.question
+      const open = await readQuestion(ground, entity, read)
+      if (open !== 'answered') return open
       break
     }
     case 'running':
@@ -130,17 +130,23 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
   return outcome.status === 'lost' ? undefined : outcome
 }
 
-/** The open question of a suspended activation, or that it was answered. */
+/** The open question of a suspended activation, or what became of it. */
 export async function readQuestion(
-  { store }: Ground,
+  ground: Ground,
   entity: string,
-  { s, question }: Active,
-): Promise<{ question: StoredOutcome } | { answered: true }> {
+  { head, version }: ReadHead,
+): Promise<StoredOutcome | 'answered' | 'again'> {
+  const { store } = ground
+  const { s, question } = head.active!
   const [answer, row] = await store.load([{ entity, key: answerKey(s, question!) }, entryId(entity, s, question!)])
-  if (readAnswer(answer) !== undefined) return { answered: true }
-  if (row === undefined) throw damaged('The question of a suspended activation is missing')
+  if (readAnswer(answer) !== undefined) return 'answered'
+  if (row === undefined) {
+    // It was answered, committed and cleaned up since the head was read.
+    if ((await readEntityHead(ground, entity)).version !== version) return 'again'
+    throw damaged('The question of a suspended activation is missing')
+  }
   const asked = readEntry(row, () => undefined).question as never
-  return { question: { status: 'suspended', questionId: questionId(s, question!), question: asked } }
+  return { status: 'suspended', questionId: questionId(s, question!), question: asked }
 }
 
 /** Whether nobody works on what is running any more, as far as anybody can tell: safety does not hang on it. */

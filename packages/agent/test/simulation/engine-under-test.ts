@@ -31,7 +31,8 @@ export interface SimulatedEngine {
 
 /** Which pass of the handler it is that calls. */
 export interface Attempts {
-  within<T>(attempt: Attempt, run: () => T): T
+  /** From here on, and in what the engine makes of the handler's result. */
+  begin(attempt: Attempt): void
   current(): Attempt | undefined
 }
 
@@ -107,7 +108,6 @@ export function startEngine(machine: Machine): SimulatedEngine {
     const { entity, seq: s, event } = a
     const attempt: Attempt = {
       worker,
-      ep: 0,
       entity: entityOf(entity),
       s,
       event,
@@ -116,8 +116,8 @@ export function startEngine(machine: Machine): SimulatedEngine {
       ordinals: new Map(),
       questions: new Map(),
     }
-    checker.began(attempt)
-    return attempts.within(attempt, () => play(a, observe(attempt), outside))
+    attempts.begin(attempt)
+    return play(a, observe(attempt), outside)
   }
   const engine = createEngineWith<Program, JSONValue>(
     {

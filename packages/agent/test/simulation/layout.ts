@@ -70,7 +70,6 @@ export interface RecordView {
 
 export type RowView = HeadView | CommitView | JournalView | RecordView | { kind: string; other: true }
 
-const ONE_LETTER = new Set(['h', 'c', 'w', 'j', 'e', 'd', 't', 'q', 'x', 'r'])
 const NAMES: Record<string, string> = {
   h: 'head',
   c: 'commit',
@@ -87,13 +86,16 @@ const NAMES: Record<string, string> = {
   r: 'record',
 }
 
-/** What a key of the protocol is for. */
+/** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
 function kindOfKey({ entity, key }: RowId): string {
-  const [area = '', ...rest] = decodeTuple(key)
-  if (area === 'j' && rest[3] === 'a') return 'a'
-  if (area === 'e' && entity.startsWith('subject')) return 'directory'
+  const area = key.slice(0, key.indexOf(END))
+  if (area === 'j' && key.endsWith(`${END}a${END}`)) return 'a'
+  if (area === 'e' && entity.startsWith(`subject${END}`)) return 'directory'
   return area
 }
+
+/** What ends a segment of a tuple. */
+const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
@@ -103,13 +105,14 @@ export function kindsOf(ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
   if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
   if (kinds.has('commit')) kinds.delete('snapshot')
+  if (kinds.has('journal') && !kinds.has('head')) kinds.delete('answer')
   return [...kinds].toSorted().join('+')
 }
 
 /** The same for rows that are removed. */
 export function kindsRemoved(ids: readonly RowId[]): string {
   const kinds = kindsOf(ids)
-  return /journal|dead letter|answer/.test(kinds) ? 'what is over' : kinds
+  return /journal|dead letter|answer|snapshot/.test(kinds) ? 'what is over' : kinds
 }
 
 export function kindOfScan(_entity: string, { prefix = '' }: Range): string {
@@ -163,7 +166,16 @@ interface StoredHead {
   }
 }
 
+/** What was read of a record: the same bytes are looked at many times. */
+const views = new WeakMap<Uint8Array, RowView>()
+
 export function headOf(row: Pick<Row, 'rec'>): HeadView {
+  const view = (views.get(row.rec) as HeadView | undefined) ?? readHead(row)
+  views.set(row.rec, view)
+  return view
+}
+
+function readHead(row: Pick<Row, 'rec'>): HeadView {
   const { committed, memory, lastS, active } = decodeEnvelope(row.rec).value as unknown as StoredHead
   const question = active?.question
   return {
@@ -185,17 +197,21 @@ export function headOf(row: Pick<Row, 'rec'>): HeadView {
 
 /** What a row says, by its key alone and the bytes that are documented for it. */
 export function readRow(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
-  const kind = kindOfKey(row)
-  const segments = decodeTuple(row.key)
-  if (kind === 'h') return headOf(row)
-  if (kind === 'c') return commitOf(row, segments)
-  if (kind === 'j' && segments.length === 4) return entryOf(row, segments)
-  if (kind === 'r') return recordOf(row.key, row.rec)
-  return { kind, other: true }
+  const view = views.get(row.rec) ?? read(row)
+  views.set(row.rec, view)
+  return view
 }
 
-export function isOurs(kind: string): boolean {
-  return ONE_LETTER.has(kind) || kind === 'in' || kind === 'due'
+function read(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
+  const kind = kindOfKey(row)
+  if (kind === 'h') return readHead(row)
+  if (kind === 'c') return commitOf(row, decodeTuple(row.key))
+  if (kind === 'j') {
+    const segments = decodeTuple(row.key)
+    if (segments.length === 4) return entryOf(row, segments)
+  }
+  if (kind === 'r') return recordOf(row.key, row.rec)
+  return { kind, other: true }
 }
 
 function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitView {

@@ -66,6 +66,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
     onCrash(who, waitedFor) {
       for (const label of waitedFor) count(crashed, label)
       engines[who.index] = start(who.index)
+      client.crashed()
     },
   })
   const checker = createChecker({ nowMs: scheduler.nowMs, leaseMs: setting.leaseMs })
@@ -102,7 +103,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       store: on(store),
       longterm: on(longterm),
       foreign: on(foreign),
-      attempts: { within: (attempt, task) => calling.run(attempt, task), current: () => calling.getStore() },
+      attempts: { begin: (attempt) => calling.enterWith(attempt), current: () => calling.getStore() },
       newId: () => `id${++ids}`,
       // Another value at every look.
       outside: () =>
@@ -139,6 +140,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       failure ??= error
     },
   }
+  const client = createClient(world)
   scheduler.afterStep = async () => {
     await checker.settled()
     if (failure !== undefined) throw failure
@@ -146,7 +148,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
 
   let violation: Violation | undefined
   try {
-    await createClient(world).live()
+    await client.live()
   } catch (error) {
     if (!(error instanceof Violation)) throw error
     violation = error

@@ -8,6 +8,7 @@ import type { MemoryState } from '../memory/memory-state.ts'
 import { workingMemory } from '../memory/working-memory.ts'
 import type { Failure } from '../rows/head.ts'
 import { answerKey, journalPrefix, placeName, readAnswer, readJournal, type Journal } from '../rows/journal.ts'
+import { isDamage } from '../rows/row.ts'
 import { questionId } from '../question-id.ts'
 import { scanRows } from '../store-calls.ts'
 import { copyJournal } from './copy-journal.ts'
@@ -78,6 +79,8 @@ export async function runAttempt(ground: Ground, attempt: Attempt): Promise<Atte
     }
   } catch (error) {
     if (signal?.aborted) await giveBack(keeper)
+    // What the clean-up has removed is no damage: the activation was another's by then.
+    if (isDamage(error) && !(await keeper.renew())) return { status: 'lost' }
     throw error
   } finally {
     current?.end({ kind: 'lost' })
