@@ -45,6 +45,8 @@ export async function openAssistant({ model, folder, middleware = [] }: Assistan
     memoryFiles: true,
     tools: recordTools({ store, owner: (context: Context) => context.userId }),
     history: { store, window: 40 },
+    // If its process is killed, another goes on with a run after three seconds without a sign of life.
+    limits: { leaseMs: 3_000 },
     middleware,
   })
   return {

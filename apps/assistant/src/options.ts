@@ -10,6 +10,10 @@ export interface ChatOptions {
   baseUrl: string | undefined
   /** Say this one thing, print the answer and leave. */
   say: string | undefined
+  /** Names what is said, so that it goes on where it was cut off when it is said again. */
+  run: string | undefined
+  /** Kill this process when it is about to ask the model for the nth time. */
+  dieInStep: number | undefined
   /** Append every prompt that is sent to the model to this file, one line of JSON each. */
   trace: string | undefined
   help: boolean
@@ -25,6 +29,8 @@ Usage: npx -y pnpm@12 chat [options]
   --base-url URL    a server that speaks OpenAI's API; --model is then its model's name
   --folder PATH     where everything is kept (default: apps/assistant/data)
   --say TEXT        say one thing, print the answer and leave
+  --run ID          with --say: names it; said again after the process was killed, it goes on where it was
+  --die-in-step N   with --say: kill this process when it is about to ask the model for the Nth time
   --trace FILE      write every prompt to a file, to see what the model sees
   --help            this text
 
@@ -48,9 +54,17 @@ export function parseOptions(args: readonly string[]): ChatOptions {
     model: values.model ?? 'scripted',
     baseUrl: values['base-url'],
     say: values.say,
+    run: values.run,
+    dieInStep: stepOf(values['die-in-step']),
     trace: values.trace,
     help: values.help ?? false,
   }
+}
+
+function stepOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!/^[1-9]\d?$/.test(value)) throw new UsageError('--die-in-step must be a number from 1 to 99.')
+  return Number(value)
 }
 
 function parse(args: readonly string[]) {
@@ -64,6 +78,8 @@ function parse(args: readonly string[]) {
         model: { type: 'string' },
         'base-url': { type: 'string' },
         say: { type: 'string' },
+        run: { type: 'string' },
+        'die-in-step': { type: 'string' },
         trace: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
