@@ -5,6 +5,7 @@ import { formatLines, holds, type Bench } from './line.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { benchThread } from './thread.ts'
+import { benchTurn } from './turn.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, Bench>> = {
   sqlite: () => benchSqlite(),
   stores: () => benchStores(),
   thread: () => benchThread(),
+  turn: () => benchTurn(),
 }
 
 const [only] = process.argv.slice(2)

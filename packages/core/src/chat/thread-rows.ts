@@ -143,7 +143,7 @@ const SCAN_ROWS = 500
 
 /**
  * Reads a thread from its newest append backwards until `enough` messages are there or it ends; with 0 no further than its
- * newest append.
+ * newest append. `heads` is how many are expected: 2 where the thread has runs, so that one page is enough there too.
  */
 export async function readThread<T extends AnyMessage>(
   store: RowStore,
@@ -151,9 +151,10 @@ export async function readThread<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2 = 1,
 ): Promise<ReadThread<T>> {
   for (let attempt = 0; ; await backoff(++attempt, 'Reading a thread', options.signal)) {
-    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options)
+    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options, heads)
     if (pages === 1 || thread.head === undefined) return thread
     // It may have been cleared between two pages: then what was read is part of it.
     const [head] = await store.load([{ entity, key: HEAD_KEY }], options)
@@ -167,6 +168,7 @@ async function readPages<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2,
 ): Promise<{ thread: ReadThread<T>; pages: number }> {
   const thread: ReadThread<T> = {
     head: undefined,
@@ -176,8 +178,8 @@ async function readPages<T extends AnyMessage>(
     runs: undefined,
     appends: [],
   }
-  // The two heads and at least one append, which says where the thread ends.
-  let limit = Math.min(Math.max(enough, 1) + 2, SCAN_ROWS)
+  // The heads and at least one append, which says where the thread ends.
+  let limit = Math.min(Math.max(enough, 1) + heads, SCAN_ROWS)
   let expected: TurnRef | undefined
   let count = 0
   let after: string | undefined

@@ -107,7 +107,7 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
     headKey: RUNS_HEAD_KEY,
 
     async peek(threadId, { owner, ...options }) {
-      const thread = await readThread<Message>(store, threadEntity(threadId), 0, clock.nowMs(), options)
+      const thread = await readThread<Message>(store, threadEntity(threadId), 0, clock.nowMs(), options, 2)
       checkOwner(thread, owner)
       return { runs: thread.runs, live: thread.state === 'live', life: thread.head?.life ?? 0 }
     },
