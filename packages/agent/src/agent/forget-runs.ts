@@ -1,5 +1,6 @@
 import { decodeTuple, KeepsakeError, threadEntity, type RowId } from '@keepsake/core'
 import { readEntityHead } from '../engine/activate.ts'
+import type { Ground } from '../engine/ground.ts'
 import type { Head } from '../engine/rows/head.ts'
 import { finishFailed } from '../engine/run/finish.ts'
 import { headKeeper } from '../engine/run/head-keeper.ts'
@@ -17,28 +18,34 @@ export function wasDeleted(): KeepsakeError {
  * Forgets everything of a thread's runs but that there were some. A run that is under way fails: what is left of it is a
  * dead letter without content, so that it is not begun again.
  */
-export async function forgetRuns(
-  { ground }: AgentRuns,
-  threadId: string,
-  { onlyRows = false }: { onlyRows?: boolean } = {},
-): Promise<void> {
-  const { store } = ground
+export async function forgetRuns({ ground }: AgentRuns, threadId: string): Promise<void> {
   const entity = threadEntity(threadId)
-  let failed: string | undefined
-  while (!onlyRows) {
+  for (;;) {
     const read = await readEntityHead(ground, entity)
     if (read.version === 0) return
     const { head } = read
     const keeper = headKeeper(ground, entity, read)
-    if (!(await keeper.move(() => emptied(head)))) continue
-    failed = head.active?.event.id
-    if (failed === undefined || (await finishFailed(ground, threadId, keeper))) break
+    if ((await keeper.move(() => emptied(head))) === undefined) continue
+    const failed = head.active?.event.id
+    if (failed !== undefined && !(await finishFailed(ground, threadId, keeper))) continue
+    return removeRows(ground, entity, (area, id) => area !== 'd' || id !== failed)
   }
+}
+
+/** Removes what a run has written that was under way when its thread was deleted. */
+export async function forgetLeftovers({ ground }: AgentRuns, threadId: string): Promise<void> {
+  await removeRows(ground, threadEntity(threadId), (area) => area !== 'd')
+}
+
+async function removeRows(
+  { store }: Ground,
+  entity: string,
+  isGone: (area: string, id: string | undefined) => boolean,
+): Promise<void> {
   const gone: RowId[] = []
-  for await (const row of scanRows(store, entity, '')) {
-    const [area = '', id] = decodeTuple(row.key)
-    if (!AREAS.has(area) || (area === 'd' && (onlyRows || id === failed))) continue
-    gone.push({ entity, key: row.key })
+  for await (const { key } of scanRows(store, entity, '')) {
+    const [area = '', id] = decodeTuple(key)
+    if (AREAS.has(area) && isGone(area, id)) gone.push({ entity, key })
   }
   if (gone.length > 0) await store.remove(gone)
 }

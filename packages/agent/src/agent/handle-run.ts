@@ -1,6 +1,5 @@
-import { encodeTuple, KeepsakeError, utf8Length, type Message, type Run, type ThreadTurns } from '@keepsake/core'
+import { KeepsakeError, type Message, type Run, type ThreadTurns } from '@keepsake/core'
 import type { Activation } from '../engine/activation.ts'
-import { fingerprint } from '../engine/fingerprint.ts'
 import type { InnerActivation } from '../engine/run/handler-context.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import type { Emit } from '../stream/stream-part.ts'
@@ -9,6 +8,7 @@ import { runLoop, type LoopResult } from './loop.ts'
 import { loadPast, prepareTurn } from './prepare-turn.ts'
 import { during } from './run-failed.ts'
 import type { RunSignal } from './run-signal.ts'
+import { scopeName } from './scope-name.ts'
 
 /**
  * A run, as the engine runs it: perhaps again from the start, after a crash or in another process. Model calls, results of
@@ -127,11 +127,6 @@ function runOf(activation: Activation<RunData>, inner: InnerActivation, caller: 
   }
 }
 
-/** Names are parts of keys; those that are long stand for themselves by their fingerprint. */
-export function scopeName(...parts: readonly string[]): string {
-  return encodeTuple(parts.map((part) => (utf8Length(part) > 128 ? fingerprint(part) : part)))
-}
-
 /** Stopped by the caller, or because another worker has the run. */
 function stopOf(outer: RunSignal, attempt: AbortSignal): RunSignal {
   return {
@@ -140,8 +135,8 @@ function stopOf(outer: RunSignal, attempt: AbortSignal): RunSignal {
       outer.check()
       attempt.throwIfAborted()
     },
-    race: outer.race,
-    release: outer.release,
+    race: (work) => outer.race(work),
+    release: () => outer.release(),
   }
 }
 

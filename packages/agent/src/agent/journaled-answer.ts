@@ -1,7 +1,6 @@
 import type { Storable } from '@keepsake/core'
 import type { AnsweredCall, AssistantPart } from '../convert/from-content.ts'
-import { asJson } from '../convert/as-stored.ts'
-import { copyMessage } from '../convert/as-stored.ts'
+import { asJson, copyMessage } from '../convert/as-stored.ts'
 import type { ModelAnswer } from './model-call.ts'
 import type { FinishReason, Usage } from './run-result.ts'
 
@@ -33,13 +32,18 @@ export function toStoredAnswer(answer: ModelAnswer, id: string, asked: string): 
     ...(typeof rawFinishReason === 'string' && { raw: rawFinishReason.toWellFormed() }),
     usage: asJson(usage),
     response: {
-      id: String(response.id).toWellFormed(),
+      id: textOf(response.id),
       timestampMs: Number(response.timestamp) || 0,
-      modelId: String(response.modelId).toWellFormed(),
+      modelId: textOf(response.modelId),
     },
     ...metadataOf(providerMetadata),
   }
   return stored as unknown as Storable
+}
+
+/** Models are not type-checked. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : ''
 }
 
 /** What providers say beside their answer is not worth a run. */

@@ -84,7 +84,7 @@ async function systemOnce(inner: InnerActivation, make: () => Promise<string>): 
     }
   })
   if (failed !== undefined) throw failed.error
-  return String(system)
+  return system as string
 }
 
 function prepareContext({ model }: AgentSetup, run: Run): PrepareContext {

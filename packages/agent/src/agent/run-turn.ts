@@ -17,7 +17,7 @@ import type { Emit } from '../stream/stream-part.ts'
 import { THREAD_KIND, type AgentRuns } from './agent-runs.ts'
 import { isOfRun, matchAnswers, type ApprovalQuestion } from './approvals.ts'
 import type { Caller, RunData, RunOutput } from './caller.ts'
-import { forgetRuns, wasDeleted } from './forget-runs.ts'
+import { forgetLeftovers, wasDeleted } from './forget-runs.ts'
 import { notTheirs } from './handle-run.ts'
 import { withUnknown } from './journaled-answer.ts'
 import { replaySteps } from './replay-turn.ts'
@@ -218,7 +218,7 @@ async function conclude(
     case 'failed':
       if (own.error !== undefined) throw own.error
       if (outcome.error.message === wasDeleted().message) {
-        await forgetRuns(runs, threadId, { onlyRows: true })
+        await forgetLeftovers(runs, threadId)
         throw wasDeleted()
       }
       throw new KeepsakeError(outcome.error.code, outcome.error.message)

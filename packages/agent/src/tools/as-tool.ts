@@ -17,9 +17,7 @@ export interface AsToolOptions {
 }
 
 /** What a tool does when a run that called it is complete: for tools of ours. */
-export interface AfterRun {
-  afterRun(run: Pick<Run, 'threadId' | 'id'>): Promise<void>
-}
+type AfterRun = (run: Pick<Run, 'threadId' | 'id'>) => Promise<void>
 
 /**
  * An agent as a tool of another: the model hands it a task and gets its answer. It has a thread of its own, and nothing of
@@ -58,19 +56,17 @@ export function asTool<C = any>(agent: Agent<C>, options: AsToolOptions): Tool<C
       return result.text
     },
   }
-  const after: AfterRun = {
-    async afterRun(run) {
-      if (!persist) await agent.deleteThread(threadOf(run, options))
-    },
+  const afterRun: AfterRun = async (run) => {
+    if (!persist) await agent.deleteThread(threadOf(run, options))
   }
-  return Object.defineProperty(tool, AFTER_RUN, { value: after.afterRun })
+  return Object.defineProperty(tool, AFTER_RUN, { value: afterRun })
 }
 
 const AFTER_RUN = 'keepsakeAfterRun'
 
 /** What the tool does when a run that called it is complete. */
-export function afterRunOf(tool: Tool): AfterRun['afterRun'] | undefined {
-  return (tool as { [AFTER_RUN]?: AfterRun['afterRun'] })[AFTER_RUN]
+export function afterRunOf(tool: Tool): AfterRun | undefined {
+  return (tool as { [AFTER_RUN]?: AfterRun })[AFTER_RUN]
 }
 
 /** Threads of sub-agents: no other has such an id by chance. */

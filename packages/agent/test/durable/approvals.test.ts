@@ -135,7 +135,7 @@ describe('a run that needs approvals', () => {
     const { process, removed } = files()
     const { approvals } = open(await process().run(start))
     const results = await Promise.all(
-      [true, false].map((all) => process().run({ threadId: 't', approvals: answer(approvals, all, all), context })),
+      [true, false].map((yes) => process().run({ threadId: 't', approvals: answer(approvals, yes, yes), context })),
     )
     expect(results.map(({ status }) => status)).toEqual(['completed', 'completed'])
     expect(results[0]!.messages).toEqual(results[1]!.messages)
