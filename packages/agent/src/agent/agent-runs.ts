@@ -35,7 +35,7 @@ export function agentRuns(setup: AgentSetup): AgentRuns {
     handler: async () => undefined,
     timeoutMs: NO_TIMEOUT_MS,
     leaseMs: limits.leaseMs,
-    waitMs: limits.timeoutMs,
+    waitMs: NO_TIMEOUT_MS,
   }
   const options = {
     ...checkEngineOptions(engineOptions),

@@ -47,10 +47,12 @@ export async function runTurn(
     emit,
     own: {},
   }
+  let identified = false
   try {
     stop.check()
     emit?.({ type: 'start' })
     await stop.race(identify(setup, input, caller))
+    identified = true
     const delivered = runs().inTurn(input.threadId, async () => {
       stop.check()
       return deliver(setup, runs(), input, caller)
@@ -62,7 +64,9 @@ export async function runTurn(
     }
     return result
   } catch (error) {
-    throw KeepsakeError.isInstance(error) ? withRunId(error, caller.runId) : error
+    if (!KeepsakeError.isInstance(error)) throw error
+    const waited = identified && caller.own.ran !== true && error.details['timeoutMs'] !== undefined
+    throw withRunId(waited ? waitedTooLong(setup) : error, caller.runId)
   } finally {
     stop.release()
   }
@@ -223,12 +227,16 @@ async function conclude(
       }
       throw new KeepsakeError(outcome.error.code, outcome.error.message)
     default:
-      throw new KeepsakeError(
-        'conflict',
-        `Another run of this thread is still under way after ${setup.limits.timeoutMs} ms. Nothing was stored; try again when it has ended.`,
-        { retryable: true },
-      )
+      throw waitedTooLong(setup)
   }
+}
+
+function waitedTooLong({ limits: { timeoutMs } }: AgentSetup): KeepsakeError {
+  return new KeepsakeError(
+    'conflict',
+    `The run could not begin within its ${timeoutMs} ms (limits.timeoutMs): another run of its thread is under way, or the store does not answer. Nothing was stored.`,
+    { retryable: true, details: { timeoutMs } },
+  )
 }
 
 function finish(emit: Emit | undefined, { finishReason, rawFinishReason, usage }: RunOutput): void {

@@ -153,7 +153,7 @@ describe('runs of one thread', () => {
     const error = await rejection(
       createAgent({ model: fine(), store, limits: { timeoutMs: 20 } }).run({ threadId: 't', prompt: 'B' }),
     )
-    expect(error).toMatchObject({ code: 'run_failed', retryable: true })
+    expect(error).toMatchObject({ code: 'conflict', retryable: true, details: { timeoutMs: 20 } })
     stop.abort()
     expect((await a).code).toBe('aborted')
     await slow.settled()
