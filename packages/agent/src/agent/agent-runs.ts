@@ -16,6 +16,8 @@ export interface AgentRuns {
   turns: ThreadTurns | undefined
   /** Whether nothing of a run is to be kept once it is over. */
   passing: boolean
+  /** Whether work on a thread is under way here. */
+  isBusy(threadId: string): boolean
   /** Runs work on a thread once what was given before for the thread has ended. */
   inTurn<T>(threadId: string, work: () => Promise<T>): Promise<T>
   /** Waits for everything that is under way. */
@@ -56,6 +58,7 @@ export function agentRuns(setup: AgentSetup): AgentRuns {
     ground,
     turns,
     passing: setup.runStore === undefined,
+    isBusy: (threadId) => last.has(threadId),
     inTurn(threadId, work) {
       const done = (last.get(threadId) ?? Promise.resolve()).then(work)
       const over = done.then(

@@ -20,6 +20,8 @@ export interface Caller {
 }
 
 export interface OwnRun {
+  /** Whether it had to wait for another run of its thread. */
+  waited?: true
   /** Whether the run was begun here. */
   ran?: true
   /** Whether something of it was streamed. */

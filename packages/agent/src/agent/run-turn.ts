@@ -47,12 +47,11 @@ export async function runTurn(
     emit,
     own: {},
   }
-  let identified = false
   try {
     stop.check()
     emit?.({ type: 'start' })
     await stop.race(identify(setup, input, caller))
-    identified = true
+    if (runs().isBusy(input.threadId)) caller.own.waited = true
     const delivered = runs().inTurn(input.threadId, async () => {
       stop.check()
       return deliver(setup, runs(), input, caller)
@@ -65,8 +64,9 @@ export async function runTurn(
     return result
   } catch (error) {
     if (!KeepsakeError.isInstance(error)) throw error
-    const waited = identified && caller.own.ran !== true && error.details['timeoutMs'] !== undefined
-    throw withRunId(waited ? waitedTooLong(setup) : error, caller.runId)
+    const { waited, ran } = caller.own
+    const inVain = waited === true && ran !== true && error.details['timeoutMs'] !== undefined
+    throw withRunId(inVain ? waitedTooLong(setup) : error, caller.runId)
   } finally {
     stop.release()
   }
@@ -132,7 +132,8 @@ async function deliver(setup: AgentSetup, runs: AgentRuns, input: CheckedInput, 
     checkNamesOfEvent(THREAD_KIND, threadId, runId)
     const event = { id: runId, data: data as unknown as Storable }
     checkEventSize(ground, encodeEnvelope({ value: event.data, createdAtMs: 0 }).length)
-    const delivery: Delivery = { id: threadId, entity, event, signal: stop.signal, caller }
+    const onBusy = (): void => void (caller.own.waited = true)
+    const delivery: Delivery = { id: threadId, entity, event, signal: stop.signal, caller, onBusy }
     let outcome = await activate(ground, delivery, read)
     // It failed before: this is the caller's wish to try again.
     while (outcome.status === 'failed' && caller.own.ran !== true) {
@@ -234,7 +235,7 @@ async function conclude(
 function waitedTooLong({ limits: { timeoutMs } }: AgentSetup): KeepsakeError {
   return new KeepsakeError(
     'conflict',
-    `The run could not begin within its ${timeoutMs} ms (limits.timeoutMs): another run of its thread is under way, or the store does not answer. Nothing was stored.`,
+    `The run could not begin within its ${timeoutMs} ms (limits.timeoutMs): another run of its thread is under way. Nothing was stored.`,
     { retryable: true, details: { timeoutMs } },
   )
 }

@@ -48,6 +48,7 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
     if (next !== 'busy') return next
     const leftMs = untilMs - seams.monotonicMs()
     if (leftMs <= 0) return { status: 'busy' }
+    delivery.onBusy?.()
     await sleep(seams, Math.min(leftMs, POLL_MS), delivery.signal)
   }
 }
