@@ -3,6 +3,7 @@ import type { ThreadOptions } from './chat-memory.ts'
 import type { Clock } from '../clock.ts'
 import { encodeEnvelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
+import { registerSubject } from '../lineage.ts'
 import type { Message, Stored } from '../message.ts'
 import { threadEntity, type Owner, checkedSubject } from '../owner.ts'
 import type { Row, RowStore, RowWrite } from '../rows/row-store.ts'
@@ -131,6 +132,9 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
       const whose = { ...(owner !== undefined && { owner }), ...(subject !== undefined && { subject }) }
       const { life, newestSeq } =
         read.life === undefined ? await appender.open(threadId, whose) : { ...read, life: read.life }
+      // Each turn may be about somebody else; opening a thread has done it.
+      if (read.life !== undefined && subject !== undefined)
+        await registerSubject(store, checkedSubject(subject), [entity], clock)
       const ids = checked.flatMap(({ id }) => (id === undefined ? [] : [id]))
       await refuseKnownIds(entity, life, ids)
       const nowMs = clock.nowMs()
