@@ -34,8 +34,8 @@ async function write(
   { store, turns }: ReturnType<typeof setup>,
   text: string,
   mark: TurnMark,
-  owner: string | undefined = undefined,
-  subject: string | undefined = undefined,
+  owner?: string,
+  subject?: string,
 ): Promise<void> {
   const read = await turns.read('t', owner === undefined ? {} : { owner })
   const { row } = await turns.place({ threadId: 't', messages: [user(text)], read, owner, subject }, mark)
