@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEngine, type Engine } from '@keepsake/agent'
 import { encodeTuple, records, walkEntities, type RowStore } from '@keepsake/core'
-import { handle, notedModel, SHOW, type Answers, type Memory, type ModelCall } from './programs/handler.ts'
+import { handle, LEASE_MS, notedModel, SHOW, type Answers, type Memory, type ModelCall } from './programs/handler.ts'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { openStore, type StorePlace } from './programs/open-store.ts'
 import { startProgram, type Program } from './start-program.ts'
 
@@ -33,6 +33,9 @@ export interface Afterwards {
   calls: ModelCall[]
 }
 
+/** Long enough to take over what the one before has left. */
+const LONGEST_LIFE_MS = 300
+
 type TestEngine = Engine<{ n: number }, Answers | Memory>
 
 /** Events arrive and are worked by one process after the other, each of which is killed at a random moment. */
@@ -44,18 +47,19 @@ export async function runKills(options: KillsOptions): Promise<{ submitted: Subm
 
   // The next workers get ready while one works.
   const start = (): Program => startProgram('worker', JSON.stringify(place), file)
-  const ready = [start(), start()]
+  const ready = [start(), start(), start()]
   for (let kill = 0; kill < kills; kill++) {
     const worker = ready.shift()!
     ready.push(start())
     await begin(worker)
-    const killed = sleep(Math.random() * 120).then(() => worker.signal('SIGKILL'))
+    const killed = sleep(Math.random() * LONGEST_LIFE_MS).then(() => worker.signal('SIGKILL'))
     for (let i = 0; i < eventsPerKill; i++) submitted.push(await submitNext(engine, submitted.length, entities))
     await killed
     await worker.ended()
   }
   await using last = ready[0]!
-  await using _spare = ready[1]!
+  await using _second = ready[1]!
+  await using _third = ready[2]!
   await begin(last)
   return { submitted, ...(await lookBack(store, engine, file, submitted)) }
 }
@@ -66,6 +70,7 @@ export function testEngine(store: RowStore, file: string): TestEngine {
     longterm: store,
     handler: handle,
     model: notedModel(file),
+    leaseMs: LEASE_MS,
     waitMs: 2000,
   })
 }

@@ -1,8 +1,11 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { Activation } from '@keepsake/agent'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activation } from '../../../src/engine/activation.ts'
+
+/** Short, so that the next process takes over soon. */
+export const LEASE_MS = 60
 
 /** A model call, as it is noted before it is answered. */
 export interface ModelCall {
