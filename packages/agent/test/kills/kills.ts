@@ -33,9 +33,6 @@ export interface Afterwards {
   calls: ModelCall[]
 }
 
-/** Long enough to take over what the one before has left. */
-const LONGEST_LIFE_MS = 300
-
 type TestEngine = Engine<{ n: number }, Answers | Memory>
 
 /** Events arrive and are worked by one process after the other, each of which is killed at a random moment. */
@@ -52,7 +49,7 @@ export async function runKills(options: KillsOptions): Promise<{ submitted: Subm
     const worker = ready.shift()!
     ready.push(start())
     await begin(worker)
-    const killed = sleep(Math.random() * LONGEST_LIFE_MS).then(() => worker.signal('SIGKILL'))
+    const killed = someTime(worker).then(() => worker.signal('SIGKILL'))
     for (let i = 0; i < eventsPerKill; i++) submitted.push(await submitNext(engine, submitted.length, entities))
     await killed
     await worker.ended()
@@ -73,6 +70,22 @@ export function testEngine(store: RowStore, file: string): TestEngine {
     leaseMs: LEASE_MS,
     waitMs: 2000,
   })
+}
+
+/** A worker's life: some model calls and some milliseconds, or what it takes to find nothing to do. */
+const MAX_CALLS = 6
+const MAX_MS_AFTER = 10
+const MAX_MS_WITHOUT = 1000
+
+async function someTime(worker: Program): Promise<void> {
+  const calls = 1 + Math.floor(Math.random() * MAX_CALLS)
+  const called = (async () => {
+    for (let i = 0; i < calls; i++) await worker.line()
+  })()
+  // It is killed while its next line is waited for.
+  called.catch(() => {})
+  await Promise.race([called, sleep(MAX_MS_WITHOUT)])
+  await sleep(Math.random() * MAX_MS_AFTER)
 }
 
 /** Lets a worker work, as soon as it is ready. */

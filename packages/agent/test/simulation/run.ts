@@ -6,7 +6,7 @@ import { createChecker, type Attempt, type Checker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
 import { createClient } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
-import { kindOfScan, kindsOf, kindsRemoved } from './layout.ts'
+import { kindOfScan, kindsOf } from './layout.ts'
 import { randomSetting, type Kind, type Setting } from './settings.ts'
 import { createScheduler, type Scheduler, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
@@ -54,7 +54,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   const awaited = new Map<string, number>()
   const crashed = new Map<string, number>()
   const count = (map: Map<string, number>, label: string): unknown => map.set(label, (map.get(label) ?? 0) + 1)
-    const engines: SimulatedEngine[] = []
+  const engines: SimulatedEngine[] = []
   let failure: unknown
   let lives = 0
 
@@ -75,7 +75,6 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
     rows: inMemoryStore(),
     atomicBatch: setting.atomicBatch,
     kindsOf,
-    kindsRemoved,
     kindOfScan,
     onSent: (who, writes) => checker.sent(who, writes, calling.getStore()),
     onApplied: (write, by) => checker.applied(write, by),
@@ -155,4 +154,3 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   }
   return { violation, steps: scheduler.step, awaited, crashed }
 }
-

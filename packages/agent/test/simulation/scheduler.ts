@@ -175,7 +175,8 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (waiting.length > 0) crash(waiting[choose(waiting.length)]!)
       return true
     }
-    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm) now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
+    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm)
+      now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
     return false
   }
 

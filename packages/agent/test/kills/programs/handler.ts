@@ -52,7 +52,7 @@ export async function handle(a: Activation<{ n: number }>): Promise<Answers | Me
 }
 
 /** Notes every call in a file, then answers it with something that no other call is answered with. */
-export function notedModel(file: string): LanguageModelV4 {
+export function notedModel(file: string, onCall?: () => void): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'noted',
@@ -63,6 +63,7 @@ export function notedModel(file: string): LanguageModelV4 {
       const [entity, eventId, place] = JSON.parse(part!.text) as [string, string, number]
       const call: ModelCall = { entity, eventId, place, answer: randomUUID(), pid: process.pid }
       appendFileSync(file, `${JSON.stringify(call)}\n`)
+      onCall?.()
       await sleep(Math.random() * 8)
       return {
         content: [{ type: 'text', text: call.answer }],
