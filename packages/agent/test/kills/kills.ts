@@ -55,9 +55,10 @@ export async function runKills(options: KillsOptions): Promise<{ submitted: Subm
     await worker.ended()
   }
   await using last = ready[0]!
-  await using _second = ready[1]!
-  await using _third = ready[2]!
+  await using second = ready[1]!
+  await using third = ready[2]!
   await begin(last)
+  await Promise.all([second.line(), third.line()])
   return { submitted, ...(await lookBack(store, engine, file, submitted)) }
 }
 

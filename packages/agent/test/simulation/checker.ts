@@ -78,7 +78,7 @@ interface FirstEntry {
 }
 
 export interface CheckerOptions {
-  nowMs(): number
+  nowMs: () => number
   leaseMs: number
 }
 

@@ -11,6 +11,7 @@ import { randomSetting, type Kind, type Setting } from './settings.ts'
 import { createScheduler, type Scheduler, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
 import { Violation } from './violation.ts'
+import { WORKERS, type World } from './world.ts'
 
 export interface RunOptions {
   choose: Choose
@@ -25,24 +26,6 @@ export interface RunResult {
   awaited: Map<string, number>
   /** How often a worker died that waited for it. */
   crashed: Map<string, number>
-}
-
-/** The processes that are simulated; each is started again when it dies. */
-export const WORKERS = 3
-
-/** Everything that a run is made of. */
-export interface World {
-  readonly choose: Choose
-  readonly setting: Setting
-  readonly scheduler: Scheduler
-  readonly checker: Checker
-  readonly trace: ((line: string) => void) | undefined
-  /** The engine of the process that runs now. */
-  engine(index: number): SimulatedEngine
-  /** Does something as soon as the scheduler lets it begin, on a process that is alive then. */
-  begin(index: number, name: string, task: (engine: SimulatedEngine) => void): void
-  /** Ends the run with this. */
-  fail(error: unknown): void
 }
 
 /** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
@@ -69,7 +52,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       client.crashed()
     },
   })
-  const checker = createChecker({ nowMs: scheduler.nowMs, leaseMs: setting.leaseMs })
+  const checker = createChecker({ nowMs: () => scheduler.nowMs(), leaseMs: setting.leaseMs })
   const shared = (name: string): SharedStore => ({
     name,
     rows: inMemoryStore(),

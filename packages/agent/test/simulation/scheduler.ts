@@ -67,9 +67,9 @@ export interface SchedulerOptions {
   choose: Choose
   rates: FaultRates
   /** Dead workers leave calls behind; here are counted what they waited for. */
-  onCrash(who: Worker, waitedFor: readonly string[]): void
+  onCrash: (who: Worker, waitedFor: readonly string[]) => void
   /** Told of everything that a worker begins to wait for. */
-  onAwait(label: string): void
+  onAwait: (label: string) => void
   trace?: ((line: string) => void) | undefined
 }
 
