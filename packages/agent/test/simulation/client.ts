@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { digest } from './choices.ts'
 import type { SimulatedEngine, SimulatedOutcome } from './engine-under-test.ts'
-import { deadLetterKeyOf, eventKeyOf, headOf, HEAD_KEY, readRow } from './layout.ts'
+import { deadLetterKeyOf, headOf, HEAD_KEY } from './layout.ts'
 import { KeepsakeError } from '@keepsake/core'
 import { ANSWERERS, answerTo, randomProfile, randomProgram, type Op, type Program } from './programs.ts'
 import { checkQuiet, type Sent } from './quiet.ts'
