@@ -39,7 +39,7 @@ export interface SimulatedEngine {
 }
 
 /** Which pass of the handler it is that calls. */
-export interface Attempts {
+interface Attempts {
   /** From here on, and in what the engine makes of the handler's result. */
   begin(attempt: Attempt): void
   current(): Attempt | undefined

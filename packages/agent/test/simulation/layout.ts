@@ -34,7 +34,7 @@ export interface HeadView {
     | undefined
 }
 
-export interface PlannedView {
+interface PlannedView {
   entity: string
   key: string
   /** The record's key, as a path. */
@@ -53,7 +53,7 @@ export interface CommitView {
   plan: readonly PlannedView[]
 }
 
-export interface JournalView {
+interface JournalView {
   kind: 'j'
   s: number
   /** Where in its activation, as text. */
@@ -62,7 +62,7 @@ export interface JournalView {
   answered: Seen | undefined
 }
 
-export interface RecordView {
+interface RecordView {
   kind: 'r'
   path: string
   value: JSONValue

@@ -13,7 +13,7 @@ export interface Worker {
 }
 
 /** Something that a worker waits for: it takes effect, in one part or several, and is answered later. */
-export interface Call {
+interface Call {
   /** Nobody waits for what a dead worker had sent, nor for a duplicate. */
   who: Worker | undefined
   /** What is waited for, as the report counts it. */

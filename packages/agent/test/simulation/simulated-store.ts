@@ -185,7 +185,7 @@ function unavailable(): KeepsakeError {
   return new KeepsakeError('unavailable', 'The simulated store gave no answer.', { retryable: true })
 }
 
-export function printable(key: string): string {
+function printable(key: string): string {
   return key.replaceAll('\u0001', '/')
 }
 
