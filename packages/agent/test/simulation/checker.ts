@@ -1,5 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { decodeTuple, isSameWrite, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
+import { checkAnswers, checkEntries, expectSame, type Attempt, type FirstEntry } from './attempt.ts'
 import {
   commitKeyOf,
   deadLetterKeyOf,
@@ -13,26 +14,10 @@ import {
   type HeadView,
   type RowView,
 } from './layout.ts'
-import { ANSWERERS, answerTo, type Program, type Seen } from './programs.ts'
+import type { Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
 import type { Worker } from './scheduler.ts'
 import { Violation } from './violation.ts'
-
-/** One pass of the handler, as it saw the world. */
-export interface Attempt {
-  readonly worker: Worker
-  readonly entity: string
-  readonly s: number
-  readonly event: { readonly id: string; readonly data: Program }
-  /** What was answered, by place. */
-  readonly seen: Map<string, Seen>
-  /** Of these, what was read from outside. */
-  readonly reads: Map<string, Seen>
-  /** The ordinal of each place that asks. */
-  readonly ordinals: Map<string, number>
-  /** What was asked, by place. */
-  readonly questions: Map<string, JSONValue>
-}
 
 /** A commit on the chain of an entity. */
 export interface Committed {
@@ -66,19 +51,8 @@ export interface Checker {
   settled(): Promise<void>
 }
 
-/** What was stored first at a place of a journal. */
-interface FirstEntry {
-  /** The pass of the handler that made it. */
-  by: Attempt | undefined
-  /** How many rows had changed before it. */
-  change: number
-  answered: string | undefined
-  /** What its attempt had read from outside by then. */
-  reads: ReadonlyMap<string, Seen>
-}
-
 export interface CheckerOptions {
-  nowMs(): number
+  nowMs: () => number
   leaseMs: number
 }
 
@@ -143,38 +117,11 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     }
     const attempt = deciders.get(id(entity, named.s, named.ep))
     if (attempt === undefined) throw new Violation('I9', 'a commit that no attempt has made')
-    checkEntries(entity, attempt)
+    checkEntries(attempt, (place) => firstEntries.get(id(entity, attempt.s, place)))
     checkAnswers(attempt)
     const run = checkContent(entity, commit, attempt)
     decided.set(key, { ep: named.ep, run })
     later(run)
-  }
-
-  /** What the decision was built from is what is in the journal. */
-  function checkEntries(entity: string, attempt: Attempt): void {
-    for (const [place, ordinal] of attempt.ordinals) {
-      const seen = attempt.seen.get(place)
-      const first = firstEntries.get(id(entity, attempt.s, `:${ordinal}`))
-      if (first === undefined) throw new Violation('I4', `decided on an answer that was never journaled (${place})`)
-      for (const [where, read] of first.reads) {
-        if (JSON.stringify(attempt.reads.get(where)) === JSON.stringify(read)) continue
-        throw new Violation('I9', `the answer at ${place} was made after another read at ${where}`)
-      }
-      if (seen === undefined || first.answered === undefined) continue
-      if (first.answered !== JSON.stringify(seen)) {
-        throw new Violation('I4', `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`)
-      }
-    }
-  }
-
-  /** Every answer was given to the question that was asked. */
-  function checkAnswers(attempt: Attempt): void {
-    for (const [place, question] of attempt.questions) {
-      const seen = attempt.seen.get(place)
-      if (seen === undefined || 'error' in seen) continue
-      const given = Array.from({ length: ANSWERERS }, (_, answerer) => answerTo(question, answerer))
-      if (!given.includes(seen.value)) throw new Violation('I6', `the answer to another question was used at ${place}`)
-    }
   }
 
   async function checkContent(entity: string, commit: CommitView, attempt: Attempt): Promise<ReferenceRun> {
@@ -273,7 +220,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     const value = JSON.stringify(view.value)
     if (overwritten.has(value)) throw new Violation('I3', `an overwritten value came back at ${view.path}`)
     const old = stored && readRow(stored)
-    if (old !== undefined && 'path' in old && JSON.stringify(old.value) !== value) overwritten.add(JSON.stringify(old.value))
+    if (old !== undefined && 'path' in old && JSON.stringify(old.value) !== value)
+      overwritten.add(JSON.stringify(old.value))
   }
 
   return {
@@ -296,7 +244,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         const key = id(write.entity, view.s, view.place)
         const from = entriesSent.get(id(by.id, key, String(write.rec)))
         const answered = view.answered && JSON.stringify(view.answered)
-        if (!firstEntries.has(key)) firstEntries.set(key, { by: from?.attempt, change: changes, answered, reads: from?.reads ?? new Map() })
+        if (!firstEntries.has(key))
+          firstEntries.set(key, { by: from?.attempt, change: changes, answered, reads: from?.reads ?? new Map() })
       }
       keep(row)
     },
@@ -378,11 +327,6 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     if (!rows.has(row.entity)) rows.set(row.entity, new Map())
     rows.get(row.entity)!.set(row.key, row)
   }
-}
-
-function expectSame(what: string, actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) === JSON.stringify(expected)) return
-  throw new Violation('I9', `${what} is ${JSON.stringify(actual)}; crash-free it is ${JSON.stringify(expected)}`)
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -1,24 +1,12 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { digest } from './choices.ts'
 import type { SimulatedEngine, SimulatedOutcome } from './engine-under-test.ts'
-import { deadLetterKeyOf, eventKeyOf, headOf, HEAD_KEY, readRow } from './layout.ts'
+import { deadLetterKeyOf, headOf, HEAD_KEY } from './layout.ts'
 import { KeepsakeError } from '@keepsake/core'
 import { ANSWERERS, answerTo, randomProfile, randomProgram, type Op, type Program } from './programs.ts'
-import { WORKERS, type World } from './run.ts'
+import { checkQuiet, type Sent } from './quiet.ts'
 import { Violation } from './violation.ts'
-
-/** An event, and what its sender knows of it. */
-interface Sent {
-  readonly entity: string
-  readonly event: { readonly id: string; readonly data: Program }
-  readonly submitted: boolean
-  /** Steps between which it was submitted. */
-  from: number
-  to: number
-  outcome: { status: 'completed'; output: JSONValue } | { status: 'failed' } | undefined
-  /** A retry is a new activation, and has no place in the order of submission. */
-  retried: boolean
-}
+import { WORKERS, type World } from './world.ts'
 
 export interface Client {
   /** Sends a random program, lets it run under faults, then in quiet until all is done, and checks what is there. */
@@ -75,7 +63,8 @@ export function createClient(world: World): Client {
   }
 
   function failed(sent: Sent): void {
-    if (sent.outcome?.status === 'completed') throw new Violation('I2', `${sent.event.id} failed after it had completed`)
+    if (sent.outcome?.status === 'completed')
+      throw new Violation('I2', `${sent.event.id} failed after it had completed`)
     sent.outcome = { status: 'failed' }
     if (scheduler.faults && retries < 2 && choose(3) === 2) {
       retries++
@@ -106,20 +95,23 @@ export function createClient(world: World): Client {
     }
     if (scheduler.faults && choose(12) === 11) {
       const sent = events.find((each) => each.entity === entity && !isDone(each))
-      if (sent !== undefined) world.begin(anyWorker(), 'abandon', (engine) => {
-        engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
-      })
+      if (sent !== undefined)
+        world.begin(anyWorker(), 'abandon', (engine) => {
+          engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
+        })
     }
   }
 
   function follow(sent: Sent | undefined, entity: string, answer: Promise<SimulatedOutcome>): void {
-    answer.then(
-      (outcome) => settle(sent, entity, outcome),
-      (error: unknown) => {
-        expect(error)
-        if (sent !== undefined) again(sent)
-      },
-    ).catch(world.fail)
+    answer
+      .then(
+        (outcome) => settle(sent, entity, outcome),
+        (error: unknown) => {
+          expect(error)
+          if (sent !== undefined) again(sent)
+        },
+      )
+      .catch((error: unknown) => world.fail(error))
   }
 
   function activate(sent: Sent, index = anyWorker()): void {
@@ -155,13 +147,23 @@ export function createClient(world: World): Client {
   }
 
   function send(entity: string, id: string, data: Program, submitted: boolean): Sent {
-    const sent: Sent = { entity, event: { id, data }, submitted, from: Infinity, to: Infinity, outcome: undefined, retried: false }
+    const sent: Sent = {
+      entity,
+      event: { id, data },
+      submitted,
+      from: Infinity,
+      to: Infinity,
+      outcome: undefined,
+      retried: false,
+    }
     events.push(sent)
     return sent
   }
 
   function randomLife(): void {
-    const profile: readonly Op[] = setting.compaction ? ['fill', 'fill', 'count', 'ring', 'call'] : randomProfile(choose)
+    const profile: readonly Op[] = setting.compaction
+      ? ['fill', 'fill', 'count', 'ring', 'call']
+      : randomProfile(choose)
     const count = 2 + choose(3)
     for (let i = 0; i < count; i++) {
       const entity = ENTITIES[choose(3) === 2 ? 1 : 0]!
@@ -184,12 +186,12 @@ export function createClient(world: World): Client {
   function sweep(times: number): void {
     world.begin(anyWorker(), 'sweep', (engine) => {
       if (scheduler.faults && choose(2) === 1) scheduler.pass(2 * setting.ttlMs!)
-      const again = (): void => {
+      const next = (): void => {
         if (scheduler.faults && times > 1) sweep(times - 1)
       }
-      engine.sweep().then(again, (error: unknown) => {
+      engine.sweep().then(next, (error: unknown) => {
         guard(() => expect(error))
-        again()
+        next()
       })
     })
   }
@@ -206,7 +208,13 @@ export function createClient(world: World): Client {
   async function redeliver(): Promise<void> {
     for (let round = 0; events.some((sent) => !isDone(sent)); round++) {
       if (round === MAX_ROUNDS) {
-        throw new Violation('I10', `never done: ${events.filter((sent) => !isDone(sent)).map(({ event }) => event.id)}`)
+        throw new Violation(
+          'I10',
+          `never done: ${events
+            .filter((sent) => !isDone(sent))
+            .map(({ event }) => event.id)
+            .join(', ')}`,
+        )
       }
       // Long enough for a dead worker's lease to be seen to end.
       scheduler.pass(setting.leaseMs)
@@ -273,76 +281,17 @@ export function createClient(world: World): Client {
   /** Two more events, so that what the first leaves is cleaned up by the second, and a third that shows all memory. */
   async function sentinels(): Promise<void> {
     for (const entity of new Set(events.map((sent) => sent.entity))) {
-      for (const [id, op] of [['z1', 'call'], ['z2', 'call'], ['z3', 'dump']] as const) {
+      for (const [id, op] of [
+        ['z1', 'call'],
+        ['z2', 'call'],
+        ['z3', 'dump'],
+      ] as const) {
         const sent = send(entity, id, { ops: [op] }, setting.kind === 'inbox' && op === 'call')
         if (sent.submitted) submit(sent, 0)
         await scheduler.run()
       }
     }
     await redeliver()
-  }
-
-  function checkQuiet(): void {
-    for (const entity of new Set(events.map((sent) => sent.entity))) {
-      const stored = engineEntity(entity)
-      const head = headOf(checker.row(stored, HEAD_KEY)!)
-      if (head.active !== undefined) throw new Violation('I10', 'something is still active')
-      const chain = checker.chains.get(stored) ?? []
-      for (const sent of events.filter((each) => each.entity === entity)) {
-        const times = chain.filter(({ eventId }) => eventId === sent.event.id).length
-        const letterKey = deadLetterKeyOf(sent.event.id)
-        const dead = checker.row(stored, letterKey) !== undefined && !checker.landedLate(stored, letterKey)
-        if (sent.outcome?.status === 'completed' && times !== 1) {
-          throw new Violation('I2', `${sent.event.id} was acknowledged, and is on the chain ${times} times`)
-        }
-        if (sent.outcome?.status === 'failed' && times > 0) throw new Violation('I2', `${sent.event.id} failed and is committed`)
-        if (times > 0 && dead) throw new Violation('I2', `${sent.event.id} is committed and a dead letter`)
-        const isLast = head.committed?.eventId === sent.event.id
-        if (times > 0 && !isLast && checker.row(stored, eventKeyOf(sent.event.id)) === undefined) {
-          throw new Violation('I2', `${sent.event.id} is committed and its event row is missing`)
-        }
-      }
-      checkLeftovers(stored)
-      checkOrder(entity)
-    }
-  }
-
-  function checkLeftovers(stored: string): void {
-    const chain = checker.chains.get(stored) ?? []
-    const places = new Set(chain.map(({ s, ep }) => `${s} ${ep}`))
-    const last = chain.at(-1)!.s
-    const seen = new Set<string>()
-    for (const row of checker.rowsOf(stored).values()) {
-      const view = readRow(row)
-      if (view.kind === 'c' && 'plan' in view) {
-        if (!places.has(`${view.s} ${view.ep}`)) {
-          if (checker.landedLate(stored, row.key)) continue
-          throw new Violation('I7', 'a commit off the chain is left')
-        }
-        seen.add(`${view.s} ${view.ep}`)
-        for (const planned of view.plan) {
-          const there = checker.row(planned.entity, planned.key)
-          if (there === undefined || there.seq < planned.seq) throw new Violation('I3', 'a planned row is not stored')
-        }
-      }
-      if (view.kind === 'j' && 'place' in view && view.s < last) throw new Violation('I7', 'an old journal is left')
-      if (view.kind === 'in') throw new Violation('I10', 'a submitted event is left in the inbox')
-    }
-    if (seen.size !== places.size) throw new Violation('I7', 'a commit of the chain was removed')
-  }
-
-  /** Of two submits, of which one returned before the other began, the first is claimed first. */
-  function checkOrder(entity: string): void {
-    const chain = checker.chains.get(engineEntity(entity)) ?? []
-    const place = ({ event }: Sent): number => chain.findIndex(({ eventId }) => eventId === event.id)
-    const submitted = events.filter((each) => each.entity === entity && each.submitted && !each.retried && place(each) >= 0)
-    for (const a of submitted) {
-      for (const b of submitted) {
-        if (a.to < b.from && place(a) > place(b)) {
-          throw new Violation('I10', `${b.event.id} was submitted after ${a.event.id} and committed before`)
-        }
-      }
-    }
   }
 
   return {
@@ -362,7 +311,7 @@ export function createClient(world: World): Client {
       await redeliver()
       if (setting.kind === 'expiry') await expireAll()
       await sentinels()
-      checkQuiet()
+      checkQuiet(checker, events, engineEntity)
     },
   }
 }

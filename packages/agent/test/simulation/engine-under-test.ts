@@ -1,12 +1,21 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { createClock, encodeEnvelope, encodeTuple, ownerEntity, type Key, type RowStore } from '@keepsake/core'
+import {
+  createClock,
+  encodeEnvelope,
+  encodeTuple,
+  ownerEntity,
+  type Key,
+  type RowStore,
+  type Storable,
+} from '@keepsake/core'
 import type { Activation, Outcome } from '../../src/engine/activation.ts'
 import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import { flushToLongterm } from '../../src/engine/expiry/flush-to-longterm.ts'
 import { dropOldestCompactor } from '../../src/engine/memory/compactor.ts'
 import type { Seams } from '../../src/engine/seams.ts'
-import type { Attempt, Checker } from './checker.ts'
-import { play, type Context, type Observer, type Outside, type Program } from './programs.ts'
+import type { Attempt } from './attempt.ts'
+import type { Checker } from './checker.ts'
+import { play, type Observer, type Outside, type Program } from './programs.ts'
 import type { Scheduler, Worker } from './scheduler.ts'
 import type { Setting } from './settings.ts'
 import { simulatedModel } from './simulated-model.ts'
@@ -30,7 +39,7 @@ export interface SimulatedEngine {
 }
 
 /** Which pass of the handler it is that calls. */
-export interface Attempts {
+interface Attempts {
   /** From here on, and in what the engine makes of the handler's result. */
   begin(attempt: Attempt): void
   current(): Attempt | undefined
@@ -55,7 +64,7 @@ export interface Machine {
   foreign: RowStore
   outside: Outside
   attempts: Attempts
-  newId(): string
+  newId: () => string
 }
 
 /** Starts the real engine on simulated time, stores and models. */
@@ -148,7 +157,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
       const place = { entity: ownerEntity(entity), key: encodeTuple(['r', ...key]) }
       const [row] = await foreign.load([place])
       const nowMs = clock.nowMs()
-      const rec = encodeEnvelope({ value, createdAtMs: nowMs, writeIds: [clock.newId()] })
+      const rec = encodeEnvelope({ value: value as Storable, createdAtMs: nowMs, writeIds: [clock.newId()] })
       const guard = row === undefined ? 'absent' : { seq: row.seq }
       await foreign.write([{ ...place, seq: clock.nextSeq(row?.seq), rec, updatedAtMs: nowMs, guard }])
     },

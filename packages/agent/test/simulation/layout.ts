@@ -34,7 +34,7 @@ export interface HeadView {
     | undefined
 }
 
-export interface PlannedView {
+interface PlannedView {
   entity: string
   key: string
   /** The record's key, as a path. */
@@ -53,7 +53,7 @@ export interface CommitView {
   plan: readonly PlannedView[]
 }
 
-export interface JournalView {
+interface JournalView {
   kind: 'j'
   s: number
   /** Where in its activation, as text. */
@@ -62,7 +62,7 @@ export interface JournalView {
   answered: Seen | undefined
 }
 
-export interface RecordView {
+interface RecordView {
   kind: 'r'
   path: string
   value: JSONValue
@@ -99,20 +99,17 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * of a commit, the memory that is loaded with an event, and all that a clean-up removes.
+ * of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
  */
-export function kindsOf(ids: readonly RowId[]): string {
+export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
-  if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
-  if (kinds.has('commit')) kinds.delete('snapshot')
-  if (kinds.has('journal') && !kinds.has('head')) kinds.delete('answer')
+  const has = (...names: string[]): boolean => names.some((name) => kinds.has(name))
+  if (method === 'load' && has('event') && has('dead letter')) return 'event+dead letter'
+  if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
+  if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
+  if (method === 'write' && has('journal')) kinds.delete('answer')
+  if (has('commit')) kinds.delete('snapshot')
   return [...kinds].toSorted().join('+')
-}
-
-/** The same for rows that are removed. */
-export function kindsRemoved(ids: readonly RowId[]): string {
-  const kinds = kindsOf(ids)
-  return /journal|dead letter|answer|snapshot/.test(kinds) ? 'what is over' : kinds
 }
 
 export function kindOfScan(_entity: string, { prefix = '' }: Range): string {

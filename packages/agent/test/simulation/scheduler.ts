@@ -13,7 +13,7 @@ export interface Worker {
 }
 
 /** Something that a worker waits for: it takes effect, in one part or several, and is answered later. */
-export interface Call {
+interface Call {
   /** Nobody waits for what a dead worker had sent, nor for a duplicate. */
   who: Worker | undefined
   /** What is waited for, as the report counts it. */
@@ -67,9 +67,9 @@ export interface SchedulerOptions {
   choose: Choose
   rates: FaultRates
   /** Dead workers leave calls behind; here are counted what they waited for. */
-  onCrash(who: Worker, waitedFor: readonly string[]): void
+  onCrash: (who: Worker, waitedFor: readonly string[]) => void
   /** Told of everything that a worker begins to wait for. */
-  onAwait(label: string): void
+  onAwait: (label: string) => void
   trace?: ((line: string) => void) | undefined
 }
 
@@ -175,7 +175,8 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (waiting.length > 0) crash(waiting[choose(waiting.length)]!)
       return true
     }
-    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm) now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
+    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm)
+      now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
     return false
   }
 

@@ -20,7 +20,7 @@ export interface Setting {
   readonly compaction: boolean
 }
 
-export const LEASE_MS = 300
+const LEASE_MS = 300
 
 /** One run in so many fills working memory to its cap: those are slow. */
 const COMPACTION_ONE_IN = 50
