@@ -32,7 +32,7 @@ export {
 export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
-export { decodeEnvelope, encodeEnvelope, type Envelope } from './values/envelope.ts'
+export { decodeEnvelope, encodeEnvelope, peekEnvelope, type Envelope } from './values/envelope.ts'
 export { normalise, type Storable } from './values/normalise.ts'
 export { ownerEntity, subjectEntity, threadEntity, type Owner } from './owner.ts'
 export { openStore, type StoreDriver } from './rows/open-store.ts'

@@ -4,6 +4,7 @@ import { exactTokenizer } from './exact-tokenizer.ts'
 import type { Key } from '../rows/keys.ts'
 import type { Storable } from './normalise.ts'
 import type { Bytes } from '../rows/row-store.ts'
+import { skipItem } from './skip-item.ts'
 import { decodeWtf8, encodeWtf8 } from './wtf8.ts'
 
 /** What a record holds beside its value. `docs/envelope.md` describes the bytes. */
@@ -28,6 +29,8 @@ export interface Envelope {
 export const MAX_WRITE_IDS = 16
 
 const FORMAT = 1
+/** The first byte of every envelope: RFC 8949, section 3. */
+const ARRAY_OF_THREE = 0x83
 /** "Non-UTF-8 WTF-8 string" in the IANA registry of CBOR tags. */
 const TAG_WTF8 = 273
 
@@ -83,14 +86,22 @@ export function decodeEnvelope(rec: Bytes): Envelope {
   if (format !== FORMAT || !Array.isArray(decoded) || decoded.length !== 3) throw notAnEnvelope(rec)
   const [, value, meta] = decoded as [number, Storable, unknown]
   if (!isMeta(meta)) throw notAnEnvelope(rec)
-  return {
-    value,
-    createdAtMs: meta.c,
-    ...(meta.x !== undefined && { expiresAtMs: meta.x }),
-    ...(meta.o !== undefined && { owner: meta.o }),
-    ...(meta.s !== undefined && { subject: meta.s }),
-    ...(meta.f !== undefined && { sources: meta.f }),
-    ...(meta.w !== undefined && { writeIds: meta.w }),
+  return { value, ...fromMeta(meta) }
+}
+
+/**
+ * What an envelope says about its value, without the value being read: costs the same for a value of any size that is a
+ * text, and next to nothing for others. `undefined` for bytes that are not an envelope of this format.
+ */
+export function peekEnvelope(rec: Bytes): Omit<Envelope, 'value'> | undefined {
+  if (formatOf(rec) !== FORMAT || rec[0] !== ARRAY_OF_THREE) return undefined
+  const start = skipItem(rec, 2)
+  if (start === undefined || skipItem(rec, start) !== rec.length) return undefined
+  try {
+    const meta: unknown = decode(rec.subarray(start), decodeOptions)
+    return isMeta(meta) ? fromMeta(meta) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -139,6 +150,17 @@ function formatOf(rec: Bytes): number {
   const [array = 0, format = 0] = rec
   // RFC 8949, section 3: major type 4 is an array; a byte below 24 is the number itself.
   return array >> 5 === 4 && format < 24 ? format : 0
+}
+
+function fromMeta(meta: Meta): Omit<Envelope, 'value'> {
+  return {
+    createdAtMs: meta.c,
+    ...(meta.x !== undefined && { expiresAtMs: meta.x }),
+    ...(meta.o !== undefined && { owner: meta.o }),
+    ...(meta.s !== undefined && { subject: meta.s }),
+    ...(meta.f !== undefined && { sources: meta.f }),
+    ...(meta.w !== undefined && { writeIds: meta.w }),
+  }
 }
 
 function isMeta(meta: unknown): meta is Meta {
