@@ -1,1 +1,10 @@
-export {}
+export { redacted, type RedactedStoreOptions } from './redacted-store.ts'
+export { createRedactor, defaultPatterns, type RedactionOptions, type Redactor } from './redactor.ts'
+export type { Redaction } from './redact-text.ts'
+export { matching, type Finding, type RedactionPattern } from './pattern.ts'
+export { cards } from './cards.ts'
+export { emails } from './emails.ts'
+export { ibans } from './ibans.ts'
+export { ipAddresses } from './ip-addresses.ts'
+export { phones } from './phones.ts'
+export { secrets } from './secrets.ts'
