@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { chatMemory, inMemoryStore, records, type RowStore } from '@keepsake/core'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { createRedactor, defaultPatterns, matching, redacted } from '../src/redaction/index.ts'
-import { keptTexts } from './corpus/kept.ts'
-import { redactedTexts } from './corpus/redacted.ts'
+import keptTexts from './corpus/kept.json' with { type: 'json' }
+import redacted300 from './corpus/redacted.json' with { type: 'json' }
+
+/** Numbers are examples of documentations (RFC 2606, 3849, 5737; test cards; the SWIFT registry), or made up by another program. */
+const redactedTexts = redacted300 as [text: string, expected: string][]
 
 const open = async (): Promise<RowStore> => redacted(inMemoryStore())
 testRowStore('redacted memory', open)
@@ -108,14 +111,9 @@ describe('createRedactor', () => {
     '.',
     'DE89 ',
   ])('is linear on a megabyte of %j', (unit) => {
-    const count = (length: number): number => {
-      const startedMs = performance.now()
-      createRedactor().find(unit.repeat(length / unit.length))
-      return performance.now() - startedMs
-    }
-    count(10_000)
-    // Quadratic time would be minutes.
-    expect(count(1_000_000)).toBeLessThan(20_000)
+    // In quadratic time this test would not end.
+    const found = createRedactor().find(unit.repeat(1_000_000 / unit.length))
+    expect(found.length).toBeLessThan(1_000_000)
   })
 })
 

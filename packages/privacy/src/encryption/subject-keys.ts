@@ -102,12 +102,8 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
       const name = nameOf(hash)
       let known = await opened(name, o)
       if (!known.keys.has(known.newest)) {
-        const hasKey = (now: KeysOfSubject): boolean => now.keys.some(({ generation }) => generation === now.newest)
-        known = await open(
-          name,
-          await rows.update(name, async (now) => (hasKey(now) ? undefined : withNewKey(now, o)), o),
-          o,
-        )
+        const keys = await rows.update(name, async (now) => (hasCurrent(now) ? undefined : withNewKey(now, o)), o)
+        known = await open(name, keys, o)
       }
       return { id: { subject: hash, generation: known.newest }, key: known.keys.get(known.newest)! }
     },
@@ -162,6 +158,10 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
       }
     },
   }
+}
+
+function hasCurrent({ newest, keys }: KeysOfSubject): boolean {
+  return keys.some(({ generation }) => generation === newest)
 }
 
 function hashOf(subject: Owner): Bytes {

@@ -11,8 +11,10 @@ export interface Redaction extends Finding {
  */
 export function findRedactions(text: string, patterns: readonly RedactionPattern[]): Redaction[] {
   const taken: Redaction[] = []
-  for (const { name, find } of patterns) {
-    const found = [...find(text)].filter(({ start, end }) => end > start).map((finding) => ({ ...finding, name }))
+  for (const pattern of patterns) {
+    const found = [...pattern.find(text)]
+      .filter(({ start, end }) => end > start)
+      .map((finding) => ({ ...finding, name: pattern.name }))
     if (found.length === 0) continue
     const all = [...taken, ...found.filter((finding) => !overlapsAny(finding, taken))]
     all.sort((a, b) => a.start - b.start || b.end - a.end)

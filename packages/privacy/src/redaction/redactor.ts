@@ -36,8 +36,9 @@ export interface Redactor {
 /** Throws `invalid_value` for a pattern that cannot be used. */
 export function createRedactor(options: RedactionOptions = {}): Redactor {
   const { patterns = defaultPatterns, secret } = options
-  for (const { name, find } of patterns) {
-    if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(name) || typeof find !== 'function') {
+  for (const pattern of patterns) {
+    const { name } = pattern
+    if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(name) || typeof pattern.find !== 'function') {
       throw new KeepsakeError(
         'invalid_value',
         `A redaction pattern needs a name of capital letters, digits and _, and a function find; "${name}" does not.`,
@@ -49,7 +50,7 @@ export function createRedactor(options: RedactionOptions = {}): Redactor {
   const placeholdersOf = placeholders(secret)
   const find = (text: string): Redaction[] => findRedactions(text, patterns)
 
-  async function value(value: Storable, scope: string): Promise<Storable> {
+  async function redactValue(value: Storable, scope: string): Promise<Storable> {
     const redactions = new Map<string, Redaction[]>()
     const found = new Map<string, Set<string>>()
     for (const text of textsOf(value)) {
@@ -69,5 +70,5 @@ export function createRedactor(options: RedactionOptions = {}): Redactor {
     )
   }
 
-  return { find, value, text: async (text, scope) => (await value(text, scope)) as string }
+  return { find, value: redactValue, text: async (text, scope) => (await redactValue(text, scope)) as string }
 }
