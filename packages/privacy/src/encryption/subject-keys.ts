@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   encodeTuple,
   systemClock,
@@ -98,14 +98,14 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
 
   return {
     async current(subject, o = {}) {
-      const hash = hashOf(subject)
-      const name = nameOf(hash)
+      const named = hashOf(subject)
+      const name = nameOf(named)
       let known = await opened(name, o)
       if (!known.keys.has(known.newest)) {
         const keys = await rows.update(name, async (now) => (hasCurrent(now) ? undefined : withNewKey(now, o)), o)
         known = await open(name, keys, o)
       }
-      return { id: { subject: hash, generation: known.newest }, key: known.keys.get(known.newest)! }
+      return { id: { subject: named, generation: known.newest }, key: known.keys.get(known.newest)! }
     },
     async find({ subject, generation }, o = {}) {
       const name = nameOf(subject)
@@ -165,11 +165,10 @@ function hasCurrent({ newest, keys }: KeysOfSubject): boolean {
 }
 
 function hashOf(subject: Owner): Bytes {
-  const tuple = typeof subject === 'string' ? [subject] : subject
-  const digest = createHash('sha256').update(encodeTuple(tuple)).digest()
+  const digest = hash('sha256', encodeTuple(typeof subject === 'string' ? [subject] : subject), 'buffer')
   return new Uint8Array(digest.subarray(0, SUBJECT_BYTES))
 }
 
-function nameOf(hash: Bytes): string {
-  return Buffer.from(hash).toString('hex')
+function nameOf(subject: Bytes): string {
+  return Buffer.from(subject).toString('hex')
 }

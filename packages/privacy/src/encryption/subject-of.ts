@@ -1,4 +1,4 @@
-import { decodeTuple, peekEnvelope, type Bytes, type Key } from '@keepsake/core'
+import { decodeTuple, encodeTuple, peekEnvelope, type Bytes, type Key } from '@keepsake/core'
 
 /**
  * Whose personal data a row is: what its envelope says (the subject, or else the owner), or else the owner that the entity
@@ -9,14 +9,8 @@ export function subjectOf(entity: string, rec: Bytes): Key {
   const envelope = peekEnvelope(rec)
   const named = envelope?.subject ?? envelope?.owner
   if (named !== undefined) return named
-  const [kind, ...rest] = tupleOf(entity)
-  return kind === 'owner' || kind === 'subject' ? rest : ['', entity]
+  return OWNED.some((kind) => entity.startsWith(kind)) ? decodeTuple(entity).slice(1) : ['', entity]
 }
 
-function tupleOf(entity: string): string[] {
-  try {
-    return decodeTuple(entity)
-  } catch {
-    return []
-  }
-}
+/** How the entities begin that name a person: `ownerEntity`, `subjectEntity`. */
+const OWNED: readonly string[] = [encodeTuple(['owner']), encodeTuple(['subject'])]
