@@ -11,6 +11,8 @@ const inFolders = (file: string): string[] => ['packages', 'apps', 'tooling'].ma
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Compiling all examples takes its time on a busy machine.
+    hookTimeout: 120_000,
     reporters: [underTurbo ? 'minimal' : 'default', ['json', { outputFile: report }]],
     exclude: ['**/node_modules/**'],
     projects: [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatMemory, inMemoryStore, records, type RowStore } from '@keepsake/core'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
-import { createRedactor, defaultPatterns, matching, redacted } from '../src/redaction/index.ts'
+import { createRedactor, defaultPatterns, matching, redacted } from '../src/index.ts'
 import keptTexts from './corpus/kept.json' with { type: 'json' }
 import redacted300 from './corpus/redacted.json' with { type: 'json' }
 

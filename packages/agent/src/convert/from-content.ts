@@ -15,8 +15,8 @@ export interface AnsweredCall {
 /**
  * What a V4 model said, as the parts of an assistant message.
  *
- * Sources, and parts of types that are not known, are left out, and so are empty texts that no provider says anything
- * about. Inputs of calls are parsed; one that is no JSON object becomes `{}`. Results of tools that the provider ran
+ * Sources, previews of results, and parts of types that are not known are left out, and so are empty texts that no
+ * provider says anything about. Inputs of calls are parsed; one that is no JSON object becomes `{}`. Results of tools that the provider ran
  * stay in the message. Throws `invalid_value` for a part that lacks what its type needs.
  */
 export function fromContent(content: readonly LanguageModelV4Content[]): AssistantPart[] {
@@ -65,6 +65,8 @@ function fromPart(part: LanguageModelV4Content): AssistantPart[] {
     case 'custom':
       return [{ type: 'custom', kind: textOf(part, 'kind') as `${string}.${string}`, ...options }]
     case 'tool-result': {
+      // A preview, such as of an image: the result itself comes after it.
+      if (part.preliminary === true) return []
       const { toolCallId, toolName } = named(part)
       return [{ type: 'tool-result', toolCallId, toolName, output: resultOutput(part), ...options }]
     }

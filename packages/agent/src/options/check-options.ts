@@ -10,6 +10,7 @@ import { chooseHistory, type ChosenHistory } from './history-option.ts'
 import { checkStore } from './check-store.ts'
 import { collectTools } from './collect-tools.ts'
 import { checkNames, refuse } from './refuse.ts'
+import { isRemembering } from './remembering-model.ts'
 
 /** An agent's options, checked, with their defaults. What depends on the context is worked out in each run. */
 export interface AgentSetup extends ChosenHistory {
@@ -74,6 +75,13 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     if (value !== undefined && typeof value !== 'function') throw refuse(name, 'a function of the context', value)
   }
   const middleware = checkMiddleware(options.middleware)
+  const chosen = chooseHistory(history, store, clock)
+  if (chosen.history !== undefined && isRemembering(model)) {
+    throw new KeepsakeError(
+      'invalid_value',
+      "model stores its conversations itself (historyMiddleware), and so would the agent. Pass the model that it wraps, or history: 'none'.",
+    )
+  }
   return {
     model,
     instructions,
@@ -87,7 +95,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     middleware,
     limits: checkLimits(options.limits),
     clock,
-    ...chooseHistory(history, store, clock),
+    ...chosen,
   }
 }
 

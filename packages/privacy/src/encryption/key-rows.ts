@@ -29,7 +29,7 @@ export interface WrappedDataKey {
 }
 
 /** What an update makes of a subject's keys; `undefined` where there is nothing to do. */
-export type KeyChange = (keys: KeysOfSubject) => Promise<KeysOfSubject | undefined>
+type KeyChange = (keys: KeysOfSubject) => Promise<KeysOfSubject | undefined>
 
 /** One row per subject, under a name that does not tell who it is. */
 export interface KeyRows {

@@ -2,7 +2,7 @@ import { encodeTuple } from '@keepsake/core'
 
 /** What stands in place of something that was found. */
 export type Placeholders = (scope: string, found: ReadonlyMap<string, ReadonlySet<string>>) => Promise<Placeholder>
-export type Placeholder = (name: string, text: string) => string
+type Placeholder = (name: string, text: string) => string
 
 /**
  * Placeholders that say what was there: `[EMAIL]`. With a secret they also say whether two are the same, within one
