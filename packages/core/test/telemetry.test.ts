@@ -23,7 +23,7 @@ function telemetry() {
   return {
     spans,
     options: { tracerProvider, meterProvider, monotonicMs: () => (nowMs += 250) },
-    async histogram() {
+    histogram: async () => {
       await reader.forceFlush()
       const [scope] = exporter.getMetrics().at(-1)!.scopeMetrics
       return scope!.metrics[0]!

@@ -97,16 +97,6 @@ export function withTelemetry(store: RowStore, options: TelemetryOptions = {}): 
     )
   }
 
-  // What is no list is the store's to refuse.
-  const batch = (list: readonly unknown[]): Attributes =>
-    list?.length > 1 ? { 'db.operation.batch.size': list.length } : {}
-  const returned = (rows: number): Attributes => ({ 'db.response.returned_rows': rows })
-  const idsOf = (ids: readonly { entity: string; key: string }[]) => (): Attributes => ({
-    'keepsake.entities': ids.map(({ entity }) => entity),
-    'keepsake.keys': ids.map(({ key }) => key),
-  })
-  const nothing = (): Attributes => ({})
-
   return {
     name: store.name,
     limits: store.limits,
@@ -162,4 +152,21 @@ export function withTelemetry(store: RowStore, options: TelemetryOptions = {}): 
 function errorType(error: unknown): string {
   if (KeepsakeError.isInstance(error)) return error.code
   return error instanceof Error ? error.name : '_OTHER'
+}
+
+// What is no list is the store's to refuse.
+function batch(list: readonly unknown[]): Attributes {
+  return list?.length > 1 ? { 'db.operation.batch.size': list.length } : {}
+}
+
+function returned(rows: number): Attributes {
+  return { 'db.response.returned_rows': rows }
+}
+
+function idsOf(ids: readonly { entity: string; key: string }[]): () => Attributes {
+  return () => ({ 'keepsake.entities': ids.map(({ entity }) => entity), 'keepsake.keys': ids.map(({ key }) => key) })
+}
+
+function nothing(): Attributes {
+  return {}
 }
