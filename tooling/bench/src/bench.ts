@@ -2,6 +2,7 @@
 import { benchAgent } from './agent.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
+import { benchScanSize } from './scan-size.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { subjects } from './subjects.ts'
@@ -10,6 +11,7 @@ import { benchThread } from './thread.ts'
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
   import: () => benchImportTime(),
+  scan: () => benchScanSize(),
   sqlite: () => benchSqlite(),
   stores: () =>
     benchStores(
