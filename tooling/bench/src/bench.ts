@@ -11,6 +11,8 @@ import { benchThread } from './thread.ts'
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
   import: () => benchImportTime(),
+  // These are heavy.
+  peers: async () => (await import('./peers.ts')).benchPeers(),
   scan: () => benchScanSize(),
   sqlite: () => benchSqlite(),
   stores: () =>

@@ -59,10 +59,10 @@ function uint64(value: number): Buffer {
   return bytes
 }
 
-/** The client gives what has 8 bytes as a number. */
+/** Undecoded, ids are bytes, whatever the types say; the client gives what has 8 bytes as a number. */
 function decode({ id, data }: BigtableRow): unknown {
   const cells = (data as Record<string, Record<string, { value: unknown }[]>>)[FAMILY]!
-  const name = String(id)
+  const name = (id as unknown as Buffer).toString()
   return {
     key: name.slice(name.indexOf('#') + 1),
     seq: cells['seq']![0]!.value,

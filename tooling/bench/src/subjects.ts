@@ -25,7 +25,7 @@ export interface Subject {
 }
 
 const env = process.env
-const postgres = env['KEEPSAKE_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+export const postgresUrl = env['KEEPSAKE_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 const mysql = env['KEEPSAKE_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
 const redis = env['KEEPSAKE_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 // Google's clients look here, and for a metadata server even where an emulator is named.
@@ -38,9 +38,9 @@ const project = `bench-${randomBytes(6).toString('hex')}`
 export const subjects: readonly Subject[] = [
   {
     name: 'PostgreSQL',
-    server: hostOf(postgres, 5432),
-    open: (table) => postgresStore({ url: postgres, table }),
-    raw: (table) => rawPostgres(postgres, table),
+    server: hostOf(postgresUrl, 5432),
+    open: (table) => postgresStore({ url: postgresUrl, table }),
+    raw: (table) => rawPostgres(postgresUrl, table),
   },
   {
     name: 'MySQL or MariaDB',
