@@ -18,7 +18,7 @@ export async function openLangGraphPostgres(url: string): Promise<ThreadPeer> {
   })
 }
 
-/** Its file is in WAL mode and otherwise as SQLite has it: each commit is synced, as ours is. */
+/** Its file is in WAL mode, where better-sqlite3 syncs no commit: a power cut may take the last ones. */
 export async function openLangGraphSqlite(path: string): Promise<ThreadPeer> {
   const saver = SqliteSaver.fromConnString(path)
   return threadsIn(saver, async () => {

@@ -31,7 +31,7 @@ const PEERS: readonly { name: string; on: 'PostgreSQL' | 'SQLite'; open: OpenThr
 
 /** Appending a message, and reading the newest 20, beside what others offer on the same server or the same disk. */
 export async function benchPeers(
-  sizes: PeerSizes = { lengths: [10, 1000, 10_000], rounds: 10, operations: 4 },
+  sizes: PeerSizes = { lengths: [10, 1000, 10_000], rounds: 5, operations: 4 },
 ): Promise<Line[]> {
   const lines: Line[] = []
   for (const { name, on, open } of PEERS) {
@@ -44,7 +44,7 @@ export async function benchPeers(
     await using peer = await open(on === 'SQLite' ? folder.file('peer.db') : postgresUrl)
     await using store =
       on === 'SQLite'
-        ? sqliteStore({ path: folder.file('ours.db'), durability: 'power' })
+        ? sqliteStore({ path: folder.file('ours.db'), durability: 'process' })
         : postgresStore({ url: postgresUrl, table: TABLE })
     await store.provision({ down: true })
     await store.provision()
