@@ -3,13 +3,13 @@ import { emptyCheckpoint, uuid6, type BaseCheckpointSaver, type Checkpoint } fro
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { Pool } from 'pg'
+import { ownName } from './own-name.ts'
 import { textOf, type ThreadPeer } from './thread-peer.ts'
 
-const SCHEMA = 'keepsake_bench_langgraph'
+const SCHEMA = ownName('langgraph')
 
 export async function openLangGraphPostgres(url: string): Promise<ThreadPeer> {
   const pool = new Pool({ connectionString: url })
-  await pool.query(`drop schema if exists ${SCHEMA} cascade`)
   const saver = new PostgresSaver(pool, undefined, { schema: SCHEMA })
   await saver.setup()
   return threadsIn(saver, async () => {

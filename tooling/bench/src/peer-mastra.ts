@@ -1,15 +1,15 @@
 import type { MastraDBMessage } from '@mastra/core/memory'
 import { MemoryPG } from '@mastra/pg'
 import { Pool } from 'pg'
+import { ownName } from './own-name.ts'
 import { textOf, type ThreadPeer } from './thread-peer.ts'
 
-const SCHEMA = 'keepsake_bench_mastra'
+const SCHEMA = ownName('mastra')
 const BATCH = 500
 
 /** The storage itself: what `@mastra/memory` does around it is left out. */
 export async function openMastraPostgres(url: string): Promise<ThreadPeer> {
   const pool = new Pool({ connectionString: url })
-  await pool.query(`drop schema if exists ${SCHEMA} cascade`)
   await pool.query(`create schema ${SCHEMA}`)
   const storage = new MemoryPG({ pool, schemaName: SCHEMA })
   await storage.init()

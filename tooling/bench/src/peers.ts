@@ -5,6 +5,7 @@ import { answers } from './answers.ts'
 import { compareLatencies } from './latencies.ts'
 import { micros, type Line } from './line.ts'
 import type { Pair, Sizes } from './measure.ts'
+import { ownName } from './own-name.ts'
 import { openLangGraphPostgres, openLangGraphSqlite } from './peer-langgraph.ts'
 import { openMastraPostgres } from './peer-mastra.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -17,7 +18,6 @@ export interface PeerSizes extends Sizes {
 }
 
 const LAST = 20
-const TABLE = 'keepsake_bench_peers'
 /** No slower than any of them. */
 const GOAL = 1
 /** A thread that is shorter is appended to once only: it would not stay short. */
@@ -35,8 +35,8 @@ export async function benchPeers(
 ): Promise<Line[]> {
   const lines: Line[] = []
   for (const { name, on, open } of PEERS) {
-    const { server } = subjects.find((subject) => subject.name === 'PostgreSQL')!
-    if (on === 'PostgreSQL' && !(await answers(server))) {
+    const { server } = subjects.find((subject) => subject.name === on)!
+    if (server !== undefined && !(await answers(server))) {
       lines.push({ what: name, base: `nobody at ${server}`, ours: 'skipped' })
       continue
     }
@@ -45,8 +45,7 @@ export async function benchPeers(
     await using store =
       on === 'SQLite'
         ? sqliteStore({ path: folder.file('ours.db'), durability: 'process' })
-        : postgresStore({ url: postgresUrl, table: TABLE })
-    await store.provision({ down: true })
+        : postgresStore({ url: postgresUrl, table: ownName('peers') })
     await store.provision()
     lines.push(...(await compareWith(name, peer, keepsakeOn(store), sizes)))
     await store.provision({ down: true })

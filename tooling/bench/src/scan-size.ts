@@ -1,9 +1,9 @@
 import type { RowStore, RowWrite } from '@keepsake/core'
-import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { answers } from './answers.ts'
 import { compareLatencies } from './latencies.ts'
 import { micros, type Line } from './line.ts'
 import type { Sizes } from './measure.ts'
+import { ownName } from './own-name.ts'
 import { subjects } from './subjects.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -22,19 +22,20 @@ const LANES = 4
 const REC = new Uint8Array(50).fill(7)
 /** How much more time a large place may take: the index is deeper, and other pages are cold. */
 const GOAL = 1.25
-const SERVERS: ReadonlySet<string> = new Set(['PostgreSQL', 'Redis'])
+const STORES: ReadonlySet<string> = new Set(['SQLite', 'PostgreSQL', 'Redis'])
 
 /** A scan of 100 rows under a prefix, among a million rows beside the same among a thousand. */
 export async function benchScanSize(
   sizes: ScanSizes = { few: 1000, many: 1_000_000, rounds: 100, operations: 10 },
 ): Promise<Line[]> {
   using folder = tempFolder()
-  const lines = [
-    await compareSizes('SQLite', (name) => sqliteStore({ path: folder.file(name), durability: 'process' }), sizes),
-  ]
-  for (const { name, server, open } of subjects.filter((subject) => SERVERS.has(subject.name))) {
-    if (await answers(server)) lines.push(await compareSizes(name, open, sizes))
-    else lines.push({ what: name, base: `nobody at ${server}`, ours: 'skipped' })
+  const lines: Line[] = []
+  for (const { name, server, open } of subjects.filter((subject) => STORES.has(subject.name))) {
+    if (server === undefined || (await answers(server))) {
+      lines.push(await compareSizes(name, (table) => open(table, folder), sizes))
+    } else {
+      lines.push({ what: name, base: `nobody at ${server}`, ours: 'skipped' })
+    }
   }
   return lines
 }
@@ -43,10 +44,8 @@ async function compareSizes(name: string, open: (table: string) => RowStore, siz
   await using stack = new AsyncDisposableStack()
   const [few, many] = await Promise.all(
     [sizes.few, sizes.many].map(async (rows, i) => {
-      const store = stack.use(open(`keepsake_bench_scan_${i}`))
+      const store = stack.use(open(ownName(`scan_${i}`)))
       stack.defer(() => store.provision({ down: true }))
-      // What a run that was killed has left.
-      await store.provision({ down: true })
       await store.provision()
       await fill(store, rows)
       return store

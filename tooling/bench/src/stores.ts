@@ -3,8 +3,10 @@ import { answers } from './answers.ts'
 import { compareLatencies } from './latencies.ts'
 import { micros, type Line } from './line.ts'
 import type { Pair, Sizes } from './measure.ts'
+import { ownName } from './own-name.ts'
 import type { RawClient } from './raw-client.ts'
 import { subjects, type Subject } from './subjects.ts'
+import { tempFolder } from './temp-folder.ts'
 
 export interface StoreSizes extends Sizes {
   /** Rows in each table before anything is measured; of an emulator a fifth, and of rounds a quarter. */
@@ -24,7 +26,7 @@ export async function benchStores(
 ): Promise<Line[]> {
   const lines: Line[] = []
   for (const subject of which) {
-    if (!(await answers(subject.server))) {
+    if (subject.server !== undefined && !(await answers(subject.server))) {
       lines.push({ what: subject.name, base: `nobody at ${subject.server}`, ours: 'skipped' })
       continue
     }
@@ -40,10 +42,11 @@ async function benchStore(
 ): Promise<Line[]> {
   const sizes = isSlow ? fewer(allSizes) : allSizes
   await using stack = new AsyncDisposableStack()
-  const store = stack.use(open('keepsake_bench_ours'))
+  const folder = stack.use(tempFolder())
+  const store = stack.use(open(ownName('ours'), folder))
   stack.defer(() => store.provision({ down: true }))
   await store.provision()
-  const client = stack.use(await raw('keepsake_bench_raw'))
+  const client = stack.use(await raw(ownName('raw'), folder))
 
   const work = workOn(bytes, sizes.rows)
   for (const rows of work.filling()) {

@@ -5,21 +5,24 @@ import { firestoreStore } from '@keepsake/store-firestore'
 import { redisStore } from '@keepsake/store-redis'
 import { mysqlStore } from '@keepsake/store-sql/mysql'
 import { postgresStore } from '@keepsake/store-sql/postgres'
+import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { rawBigtable } from './raw-bigtable.ts'
 import type { RawClient } from './raw-client.ts'
 import { rawFirestore } from './raw-firestore.ts'
 import { rawMysql } from './raw-mysql.ts'
 import { rawPostgres } from './raw-postgres.ts'
 import { rawRedis } from './raw-redis.ts'
+import { rawSqlite } from './raw-sqlite.ts'
+import type { TempFolder } from './temp-folder.ts'
 
 /** A store beside the client that it is built on, both on one server with its own settings for durability. */
 export interface Subject {
   name: string
-  /** `HOST:PORT` of the server. */
-  server: string
-  /** `table` is a table, a prefix of keys or a collection. */
-  open: (table: string) => RowStore
-  raw: (table: string) => Promise<RawClient>
+  /** `HOST:PORT` of the server, if there is one. */
+  server?: string
+  /** `table` is a table, a prefix of keys, a collection, or a file in the folder. */
+  open: (table: string, folder: TempFolder) => RowStore
+  raw: (table: string, folder: TempFolder) => RawClient | Promise<RawClient>
   /** An emulator: it takes milliseconds where others take one, so fewer operations are measured. */
   isSlow?: boolean
 }
@@ -36,6 +39,12 @@ env['METADATA_SERVER_DETECTION'] = 'none'
 const project = `bench-${randomBytes(6).toString('hex')}`
 
 export const subjects: readonly Subject[] = [
+  {
+    name: 'SQLite',
+    // Without a sync for each commit, which would take most of the time of both.
+    open: (table, folder) => sqliteStore({ path: folder.file(table), durability: 'process' }),
+    raw: (table, folder) => rawSqlite(folder.file(table), 'process'),
+  },
   {
     name: 'PostgreSQL',
     server: hostOf(postgresUrl, 5432),

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { answers } from '../src/answers.ts'
+import { ownName } from '../src/own-name.ts'
 import { benchStores } from '../src/stores.ts'
 import { subjects } from '../src/subjects.ts'
+import { tempFolder } from '../src/temp-folder.ts'
 
 const OPERATIONS = [
   'write over 1',
@@ -14,7 +16,7 @@ const OPERATIONS = [
 ]
 
 for (const subject of subjects) {
-  if (!(await answers(subject.server))) {
+  if (subject.server !== undefined && !(await answers(subject.server))) {
     if (process.env['CI']) throw new Error(`CI must start ${subject.name}.`)
     describe.skip(`${subject.name} (skipped: nobody at ${subject.server})`, () => {})
     continue
@@ -30,7 +32,8 @@ for (const subject of subjects) {
   })
 
   test(`${subject.name} by hand does the same guarded work`, async () => {
-    await using raw = await subject.raw('keepsake_bench_test')
+    using folder = tempFolder()
+    await using raw = await subject.raw(ownName('test'), folder)
     const row = { entity: 'a', key: 'k', seq: 5, rec: new Uint8Array([7]), updatedAtMs: 1 }
     expect(await raw.write(row)).toBe(true)
     expect(await raw.write({ ...row, seq: 4 })).toBe(false)
@@ -52,6 +55,6 @@ for (const subject of subjects) {
 test('a store whose server is not there is skipped aloud', async () => {
   const nowhere = { ...subjects[0]!, server: '127.0.0.1:1' }
   expect(await benchStores({ rows: 2000, rounds: 1, operations: 1 }, [nowhere])).toEqual([
-    { what: 'PostgreSQL', base: 'nobody at 127.0.0.1:1', ours: 'skipped' },
+    { what: nowhere.name, base: 'nobody at 127.0.0.1:1', ours: 'skipped' },
   ])
 })
