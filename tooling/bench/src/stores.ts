@@ -21,7 +21,7 @@ const NOW_MS = 1_800_000_000_000
 
 /** Each store beside its raw client, where the server runs. */
 export async function benchStores(
-  sizes: StoreSizes = { rows: 10_000, rounds: 100, operations: 20 },
+  sizes: StoreSizes = { rows: 10_000, rounds: 50, operations: 20 },
   which: readonly Subject[] = subjects,
 ): Promise<Line[]> {
   const lines: Line[] = []
