@@ -11,6 +11,8 @@ const inFolders = (file: string): string[] => ['packages', 'apps', 'tooling'].ma
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Hooks start servers and compilers.
+    hookTimeout: 60_000,
     reporters: [underTurbo ? 'minimal' : 'default', ['json', { outputFile: report }]],
     exclude: ['**/node_modules/**'],
     projects: [
