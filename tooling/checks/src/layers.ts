@@ -2,7 +2,10 @@
 export interface Layer {
   /** Packages of ours that its sources may import. Tests may also use what stands beside or above. */
   uses: readonly string[]
-  /** Entries without `node:` imports and Node's globals: browsers, workers, Deno and Bun run them too. */
+  /**
+   * Entries without `node:` imports and Node's globals: browsers, workers, Deno and Bun run them too, as far as the peers do
+   * that they are given.
+   */
   neutral: readonly string[]
 }
 
@@ -14,7 +17,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
   privacy: { uses: ['core'], neutral: ['.'] },
   'adapter-ai-sdk': { uses: ['core', 'strategies', 'agent'], neutral: ['.'] },
-  'store-sql': { uses: ['core'], neutral: [] },
+  'store-sql': { uses: ['core'], neutral: ['./postgres'] },
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
   'store-bigtable': { uses: ['core'], neutral: [] },

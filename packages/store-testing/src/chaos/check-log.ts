@@ -1,7 +1,7 @@
-import type { FinalRow, HistoryEvent, HistoryWrite } from './history.ts'
+import type { FinalRow, LogEvent, LoggedWrite } from './log.ts'
 
 /** A write with what is known of it. */
-interface Write extends HistoryWrite {
+interface Write extends LoggedWrite {
   began: bigint
   /** `Infinity`: there was no answer. */
   ended: bigint | number
@@ -19,11 +19,23 @@ interface Sight {
   ended: bigint | number
 }
 
+export interface CheckLogOptions {
+  /**
+   * Answers were lost between server and store, which then repeated writes. One that was done, and overtaken before it was
+   * repeated, is stale to something newer: `stale` says what is the current row, and not what never was.
+   */
+  lostAnswers?: boolean
+}
+
 /**
- * What in a history cannot have happened if guards hold and acknowledged writes stay, row by row. Empty if there is a legal
+ * What in a log cannot have happened if guards hold and acknowledged writes stay, row by row. Empty if there is a legal
  * order. Rows are never removed, and every guard only lets a seq rise, so the seqs of a row are the order of its versions.
  */
-export function checkHistory(events: readonly HistoryEvent[], final: readonly FinalRow[]): string[] {
+export function checkLog(
+  events: readonly LogEvent[],
+  final: readonly FinalRow[],
+  { lostAnswers = false }: CheckLogOptions = {},
+): string[] {
   const writes = writesOf(events)
   const keys = new Set([...writes.map(({ key }) => key), ...final.map(({ key }) => key)])
   return [...keys].flatMap((key) => {
@@ -39,30 +51,32 @@ export function checkHistory(events: readonly HistoryEvent[], final: readonly Fi
       ),
       { what: 'the end', ...(final.find((row) => row.key === key) ?? { seq: -1 }), began: LAST, ended: Infinity },
     ]
-    return checkRow(ofRow, sights).map((violation) => `row ${key}: ${violation}`)
+    return checkRow(ofRow, sights, lostAnswers).map((violation) => `row ${key}: ${violation}`)
   })
 }
 
 /** After everything. */
 const LAST = 2n ** 63n
 
-function checkRow(writes: readonly Write[], sights: readonly Sight[]): string[] {
+function checkRow(writes: readonly Write[], sights: readonly Sight[], lostAnswers: boolean): string[] {
   const violations: string[] = []
   const bySeq = new Map(writes.map((write) => [write.seq, write]))
-  if (bySeq.size < writes.length) violations.push('two writes have one seq, so this history says nothing')
+  if (bySeq.size < writes.length) violations.push('two writes have one seq, so this log says nothing')
+  const wasNotDone = ({ seq, verdict }: Write): boolean =>
+    typeof verdict === 'number' && !(lostAnswers && verdict > seq)
 
   for (const { what, seq, id } of sights) {
     if (seq === -1) continue
     const write = bySeq.get(seq)
     if (write === undefined || (id !== undefined && write.id !== id))
       violations.push(`${what} saw what nobody wrote: ${seq}`)
-    else if (typeof write.verdict === 'number') violations.push(`${what} saw ${write.id}, which was reported stale`)
+    else if (wasNotDone(write)) violations.push(`${what} saw ${write.id}, which was reported stale`)
   }
 
   // Acknowledged, or seen: these were stored for a time.
   const seen = new Set(sights.map(({ seq }) => seq))
   for (const { guard, verdict } of writes) if (verdict === true && typeof guard === 'number') seen.add(guard)
-  const effective = writes.filter(({ seq, verdict }) => verdict === true || (seen.has(seq) && verdict === undefined))
+  const effective = writes.filter((write) => write.verdict === true || (seen.has(write.seq) && !wasNotDone(write)))
 
   for (const write of writes) {
     const { id, seq, guard, verdict } = write
@@ -71,7 +85,8 @@ function checkRow(writes: readonly Write[], sights: readonly Sight[]): string[] 
       const between = effective.find((other) => other.seq > over && other.seq < seq)
       if (guard !== 'newer' && between !== undefined)
         violations.push(`${id} was applied over ${over}, but ${between.id} was there`)
-      if (typeof guard === 'number' && typeof bySeq.get(guard)?.verdict === 'number')
+      const expected = typeof guard === 'number' ? bySeq.get(guard) : undefined
+      if (expected !== undefined && wasNotDone(expected))
         violations.push(`${id} was applied over ${guard}, which was reported stale`)
     } else if (typeof verdict === 'number') {
       if (guard === 'newer' && verdict <= seq) violations.push(`${id} was stale to ${verdict}, which is not newer`)
@@ -96,7 +111,7 @@ function checkRow(writes: readonly Write[], sights: readonly Sight[]): string[] 
   return violations
 }
 
-function writesOf(events: readonly HistoryEvent[]): Write[] {
+function writesOf(events: readonly LogEvent[]): Write[] {
   const ends = new Map(events.flatMap((event) => (event.type === 'end' ? [[event.call, event] as const] : [])))
   return events.flatMap((event) => {
     if (event.type !== 'begin') return []

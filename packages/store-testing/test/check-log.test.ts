@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { checkHistory } from './chaos/check-history.ts'
-import type { HistoryEvent } from './chaos/history.ts'
+import { checkLog, type CheckLogOptions } from '../src/chaos/check-log.ts'
+import type { LogEvent } from '../src/chaos/log.ts'
 
 /**
- * A history in the order of time. `w 5 newer` begins the write of seq 5 with a guard, `5 applied` and `5 stale 7` answer it,
+ * A log in the order of time. `w 5 newer` begins the write of seq 5 with a guard, `5 applied` and `5 stale 7` answer it,
  * `r 5` reads the row at seq 5 (begun and ended before the next), and the last line is the row in the end.
  */
-function problems(text: string): string[] {
+function problems(text: string, options?: CheckLogOptions): string[] {
   const lines = text
     .trim()
     .split('\n')
     .map((line) => line.trim())
-  const events: HistoryEvent[] = []
+  const events: LogEvent[] = []
   const end = lines.pop()!
   for (const [i, line] of lines.entries()) {
     const at = String(i * 10)
@@ -31,7 +31,7 @@ function problems(text: string): string[] {
       events.push({ type: 'end', at, call: first!, verdicts: [second === 'applied' ? true : Number(third)] })
     }
   }
-  return checkHistory(events, end === 'nothing' ? [] : [{ key: 'k', seq: Number(end), id: `w${end}` }])
+  return checkLog(events, end === 'nothing' ? [] : [{ key: 'k', seq: Number(end), id: `w${end}` }], options)
 }
 
 test.each([
@@ -107,4 +107,30 @@ test.each([
   ],
 ])('illegal: %s', (_, text, problem) => {
   expect(problems(text).join('\n')).toContain(problem)
+})
+
+const LOST = { lostAnswers: true }
+
+test.each([
+  ['seen, then overtaken', 'w 1 absent \n r 1 \n w 2 1 \n 2 applied \n 1 stale 2 \n 2'],
+  ['expected by the one that overtook it', 'w 1 newer \n w 2 1 \n 2 applied \n 1 stale 2 \n 2'],
+])('where answers were lost, what was done may be stale to something newer: %s', (_, text) => {
+  expect(problems(text, LOST)).toEqual([])
+  expect(problems(text).join('\n')).toContain('which was reported stale')
+})
+
+test.each([
+  [
+    'one that was stale to something older',
+    'w 1 newer \n 1 applied \n w 4 3 \n 4 stale 1 \n r 4 \n 4',
+    'w4, which was reported stale',
+  ],
+  ['an acknowledged write that is lost', 'w 1 absent \n 1 applied \n nothing', 'the end is at -1, after w1 was at 1'],
+  [
+    'one that was seen, over which another was applied as if it were not there',
+    'w 2 1 \n r 2 \n 2 stale 3 \n w 3 1 \n 3 applied \n 3',
+    'w3 was applied over 1, but w2 was there',
+  ],
+])('where answers were lost, this is illegal all the same: %s', (_, text, problem) => {
+  expect(problems(text, LOST).join('\n')).toContain(problem)
 })

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+
 /** What writers noted while they worked on one entity. Times are nanoseconds of the machine's monotonic clock, as text. */
-export type HistoryEvent = ReadEvent | BeginEvent | EndEvent
+export type LogEvent = ReadEvent | BeginEvent | EndEvent
 
 /** A row as it was read. */
 interface ReadEvent {
@@ -18,10 +20,10 @@ interface BeginEvent {
   type: 'begin'
   at: string
   call: string
-  writes: HistoryWrite[]
+  writes: LoggedWrite[]
 }
 
-export interface HistoryWrite {
+export interface LoggedWrite {
   key: string
   seq: number
   id: string
@@ -29,7 +31,7 @@ export interface HistoryWrite {
   guard: 'newer' | 'absent' | number
 }
 
-/** The answer to a call. There is none for one whose writer was killed. */
+/** The answer to a call. There is none for one whose writer was killed, or whose store was unavailable for too long. */
 interface EndEvent {
   type: 'end'
   at: string
@@ -43,4 +45,10 @@ export interface FinalRow {
   key: string
   seq: number
   id: string
+}
+
+/** A line that was being written when its writer was killed is not there yet. */
+export function readLog(file: string): LogEvent[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as LogEvent)
 }
