@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { replaceDiskFile } from '../src/local/disk-file.ts'
 import { withFileLock, type LockHolder } from '../src/local/file-lock.ts'
-import { keyedQueue } from '../src/local/keyed-queue.ts'
+import { keyedQueue } from '../src/keyed-queue.ts'
 import { makePlace } from '../src/local/locate.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 

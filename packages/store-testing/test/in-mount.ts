@@ -2,44 +2,39 @@ import type { Files, Result } from '@keepsake/files'
 
 /** What is at a directory of a file system, as a file system: what a user of a mount sees, named from there. */
 export function inMount(files: Required<Files>, at: string): Required<Files> {
-  const into = (path: string): string => (typeof path === 'string' ? `${at}/${path}` : path)
-  const intoGlob = (pattern: string): string =>
-    typeof pattern === 'string' ? `${at.replaceAll('[', '[[]')}/${pattern}` : pattern
+  const escaped = at.replaceAll('[', '[[]')
+  function into(path: string): string {
+    if (typeof path !== 'string') return path
+    // The root has many names.
+    return /^(?:\/|\.(?=\/|$))*$/.test(path) ? at : `${at}/${path}`
+  }
   const outOf = <T extends { path: string }>(item: T): T => ({ ...item, path: item.path.slice(at.length) })
   /** What is said about a path, about that path from here. */
-  async function said<T, R = T>(result: Promise<Result<T>>, show?: (value: T) => R): Promise<Result<R>> {
-    const { ok, ...rest } = await result
-    if (ok) return { ok, value: show === undefined ? (rest as { value: R }).value : show((rest as { value: T }).value) }
-    const { code, message } = rest as Extract<Result<T>, { ok: false }>
-    return { ok, code, message: message.replace(`${at}/`, '/') }
+  function said<T>(result: Result<T>): Result<T> {
+    return result.ok ? result : { ...result, message: result.message.replace(`${at}/`, '/') }
   }
+  const found = <T extends { path: string }>(result: Result<T[]>): Result<T[]> =>
+    result.ok ? { ok: true, value: result.value.map(outOf) } : said(result)
+  const named = <T extends { path: string }>(results: Result<T>[], paths: readonly string[]): Result<T>[] =>
+    results.map((result, i) => (result.ok ? { ok: true, value: { ...result.value, path: paths[i]! } } : said(result)))
+
   return {
-    ls: (path, options) => said(files.ls(into(path), options), (found) => found.map(outOf)),
-    read: (path, options) => said(files.read(into(path), options)),
-    write: (path, content, options) => said(files.write(asFile(path, into(path)), content, options)),
-    edit: (path, oldText, newText, options) => said(files.edit(into(path), oldText, newText, options)),
-    glob: (pattern, options) => said(files.glob(intoGlob(pattern), options), (found) => found.map(outOf)),
-    grep(text, { glob = '**', ...options } = {}) {
+    ls: async (path, options) => found(await files.ls(into(path), options)),
+    read: async (path, options) => said(await files.read(into(path), options)),
+    write: async (path, content, options) => said(await files.write(into(path), content, options)),
+    edit: async (path, oldText, newText, options) => said(await files.edit(into(path), oldText, newText, options)),
+    glob: async (pattern, options) => found(await files.glob(`${escaped}/${pattern}`, options)),
+    async grep(text, { glob = '**', ...options } = {}) {
       const pattern = glob.includes('/') ? glob : `**/${glob}`
-      return said(files.grep(text, { ...options, glob: intoGlob(pattern) }), (found) => found.map(outOf))
+      return found(await files.grep(text, { ...options, glob: `${escaped}/${pattern}` }))
     },
     async upload(given, options) {
-      const results = await files.upload(
-        given.map((file) => ({ ...file, path: into(file.path) })),
-        options,
-      )
-      return Promise.all(results.map((result) => said(Promise.resolve(result), outOf)))
+      const paths = given.map((file) => file.path)
+      const uploads = given.map((file) => ({ ...file, path: into(file.path) }))
+      return named(await files.upload(uploads, options), paths)
     },
-    async download(paths, options) {
-      const results = await files.download(paths.map(into), options)
-      return Promise.all(results.map((result) => said(Promise.resolve(result), outOf)))
-    },
-    delete: (path, options) => said(files.delete(asFile(path, into(path)), options)),
-    move: (from, to, options) => said(files.move(into(from), into(to), options)),
+    download: async (paths, options) => named(await files.download(paths.map(into), options), paths),
+    delete: async (path, options) => said(await files.delete(into(path), options)),
+    move: async (from, to, options) => said(await files.move(into(from), into(to), options)),
   }
-}
-
-/** The root of a mount has many names, and none of them ends with a slash that would make it no file. */
-function asFile(path: string, placed: string): string {
-  return /^[./]*$/.test(path) && !path.includes('..') ? placed.replace(/[/.]+$/, '') : placed
 }

@@ -10,7 +10,8 @@ export interface Layer {
 export const layers: Readonly<Record<string, Layer>> = {
   core: { uses: [], neutral: ['.'] },
   strategies: { uses: ['core'], neutral: ['.'] },
-  files: { uses: ['core'], neutral: ['.'] },
+  files: { uses: ['core'], neutral: ['.', './tree'] },
+  'files-s3': { uses: ['core', 'files'], neutral: [] },
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: [] },
   'store-redis': { uses: ['core'], neutral: [] },

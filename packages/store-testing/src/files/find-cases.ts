@@ -112,7 +112,7 @@ export const findCases: FilesCase[] = filesCasesOf('finding', [
     async ({ files, again }) => {
       await expectPaths(files.glob('**'), [])
       valueOf(await files.write('/x/a.md', 'here'))
-      await expectPaths(again.glob('**'), ['/x/a.md'])
+      for (const handle of [files, again]) await expectPaths(handle.glob('**'), ['/x/a.md'])
       valueOf(await again.delete('/x/a.md'))
       await expectPaths(files.glob('**'), [])
       await expectPaths(files.grep('here'), [])
