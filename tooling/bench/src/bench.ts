@@ -1,5 +1,6 @@
 // node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { benchAgent } from './agent.ts'
+import { benchFiles } from './files.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchSqlite } from './sqlite.ts'
@@ -8,6 +9,7 @@ import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
+  files: () => benchFiles(),
   import: () => benchImportTime(),
   sqlite: () => benchSqlite(),
   stores: () => benchStores(),
