@@ -29,7 +29,7 @@ export async function locate(root: string, { segments }: Pick<VirtualPath, 'segm
   })
   if (realRoot === undefined) return undefined
   // Most often it is there, and then the root is a directory.
-  const whole = segments.length === 0 ? undefined : await ifThere(realpath(join(realRoot, ...segments)))
+  const whole = segments.length === 0 ? undefined : await realPathIfThere(join(realRoot, ...segments))
   if (whole !== undefined) {
     checkInside(realRoot, whole)
     return { root: realRoot, real: whole, missing: [] }
@@ -49,6 +49,14 @@ export async function locate(root: string, { segments }: Pick<VirtualPath, 'segm
     if (stats !== undefined) depth++
   }
   return undefined
+}
+
+/** `undefined` too where a file stands in the way: what that means is for the longer look. */
+async function realPathIfThere(path: string): Promise<string | undefined> {
+  return ifThere(realpath(path)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOTDIR') return undefined
+    throw error
+  })
 }
 
 /** The directory of a path whose directories exist, held. `undefined`: there is none. */
