@@ -185,7 +185,8 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
       return inTurn(key, async () => {
         for (let attempt = 0; ;) {
           const current = await objects.head(key, options)
-          if (current === undefined) return missing(path, options)
+          // Where it was there and is gone, our delete did it and its answer was lost, or another's at the same moment.
+          if (current === undefined) return attempt > 0 ? ok(undefined) : missing(path, options)
           if (ifVersion !== undefined && ifVersion !== versionOf(current)) return changedSince()
           const condition = isConditional ? { ifMatch: current.etag } : {}
           if (await objects.delete(key, condition, options)) return ok(undefined)

@@ -146,6 +146,21 @@ describe('s3Files', () => {
     })
   })
 
+  it('is not led out of its prefix by any path', async () => {
+    const prefix = newPrefix()
+    const [root, neighbour] = [`${prefix}/root`, `${prefix}/neighbour`]
+    await putByHand(`${neighbour}/secret.md`, 'secret')
+    const files = await open(root)
+    for (const path of ['../neighbour/secret.md', '/../neighbour/secret.md', '..%2Fneighbour/secret.md', '/', '']) {
+      await files.write(path, 'x')
+      await files.delete(path)
+      await files.move(path, '/mine.md')
+      expect(await files.read(path)).toMatchObject({ ok: false })
+    }
+    expect(await keysBelow(`${prefix}/`)).toEqual([`${neighbour}/secret.md`])
+    expect((await objectAt(`${neighbour}/secret.md`)).body).toBe('secret')
+  })
+
   it('refuses a path that does not fit with its prefix', async () => {
     const files = await open('p'.repeat(100))
     const path = `/${Array.from({ length: 5 }, () => 'a'.repeat(190)).join('/')}`
@@ -175,6 +190,14 @@ describe('a write whose answer is lost', () => {
   it('is recognised when it created', async () => {
     const files = await open(newPrefix(), around('PutObjectCommand', isLost))
     expect(await files.write('/a.md', 'one', { ifVersion: null })).toMatchObject({ ok: true })
+  })
+
+  it('is recognised when it deleted', async () => {
+    const prefix = newPrefix()
+    await putByHand(`${prefix}/a.md`, 'one')
+    const files = await open(prefix, around('DeleteObjectCommand', isLost))
+    expect(await files.delete('/a.md')).toEqual({ ok: true, value: undefined })
+    expect(await files.delete('/a.md')).toMatchObject({ code: 'not_found' })
   })
 
   it('is recognised by the replay of a process that died, through its opId', async () => {
