@@ -1,5 +1,6 @@
 // node src/bench.ts [NAME [STORE]]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { benchAgent } from './agent.ts'
+import { benchFiles } from './files.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
@@ -11,6 +12,7 @@ import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
+  files: () => benchFiles(),
   import: () => benchImportTime(),
   privacy: () => benchPrivacy(),
   // These are heavy.
