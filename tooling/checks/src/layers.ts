@@ -12,6 +12,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   strategies: { uses: ['core'], neutral: ['.'] },
   files: { uses: ['core'], neutral: ['.'] },
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
+  'adapter-anthropic': { uses: ['core', 'files'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: [] },
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
