@@ -19,3 +19,18 @@ export type { ChangeOptions, MemoryCopy } from './toolset/memory-copy.ts'
 export { memoryTools, type MemoryToolName, type MemoryToolsOptions } from './toolset/memory-tools.ts'
 export { memoryReads, type FileReads, type MemoryReads } from './toolset/memory-reads.ts'
 export { readFrontMatter, type FrontMatter } from './front-matter.ts'
+export {
+  createMemoryConsolidator,
+  type ConsolidationOptions,
+  type ConsolidationResult,
+  type ConsolidatorOptions,
+  type MemoryConsolidator,
+} from './consolidation/memory-consolidator.ts'
+export type { AppliedAnswer, Refusal, RefusalCode } from './consolidation/apply-answer.ts'
+export type { ConsolidationAnswer, ConsolidationChange } from './consolidation/consolidation-answer.ts'
+export {
+  backgroundConsolidation,
+  type BackgroundConsolidation,
+  type BackgroundConsolidationOptions,
+  type ThreadConsolidation,
+} from './consolidation/background-consolidation.ts'

@@ -5,8 +5,14 @@ import { parseFilePath } from '../paths.ts'
 import { encodeText, unixText } from '../text.ts'
 import { mergeLines } from './merge-lines.ts'
 
+/** One replacement of a text that occurs once. */
+export interface TextEdit {
+  oldText: string
+  newText: string
+}
+
 /** What was done to a file, so that it can be done again to a fresh text. */
-type Change = { kind: 'edit'; oldText: string; newText: string } | { kind: 'write'; before: string; content: string }
+type Change = (TextEdit & { kind: 'edit' }) | { kind: 'write'; before: string; content: string }
 
 /** A file as it was read. */
 interface Origin {
@@ -41,6 +47,8 @@ export interface MemoryCopy {
   paths(): string[]
   read(path: string): Result<string>
   edit(path: string, oldText: string, newText: string, options?: ChangeOptions): Result<{ lines: number[] }>
+  /** Several edits of one file, one after the other: all of them or none. `lines` are those of the last. */
+  editAll(path: string, edits: readonly TextEdit[], options?: ChangeOptions): Result<{ lines: number[] }>
   /** Replaces a file whole, or creates one. */
   write(path: string, content: string, options?: ChangeOptions): Result<void>
   /** Gives a file another path, at which there is none. */
@@ -51,9 +59,9 @@ export interface MemoryCopyOptions {
   /** The most lines that a write may make. A file that has more may be changed, but not grow. */
   maxLines: number
   /** Where a path belongs; `undefined`: not to this memory. */
-  placeOf(path: string): Place | undefined
+  placeOf: (path: string) => Place | undefined
   /** The text of a file that does not exist yet, if it has one. */
-  templateOf(path: string): string | undefined
+  templateOf: (path: string) => string | undefined
 }
 
 /** The files themselves, for whoever loads and writes them. */
@@ -90,7 +98,13 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
     return template === undefined ? undefined : { origin: undefined, content: template, changes: [] }
   }
 
-  function change(path: string, file: CopiedFile | undefined, to: string, how: Change, options: ChangeOptions) {
+  function change(
+    path: string,
+    file: CopiedFile | undefined,
+    to: string,
+    how: readonly Change[],
+    options: ChangeOptions,
+  ) {
     const before = file?.content ?? ''
     const checked = check(to, before)
     if (!checked.ok) return checked
@@ -100,8 +114,25 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
         `more than half of ${path} would go (${before.length} to ${to.length} characters); say why`,
       )
     }
-    files.set(path, { origin: file?.origin, content: to, changes: [...(file?.changes ?? []), how] })
+    files.set(path, { origin: file?.origin, content: to, changes: [...(file?.changes ?? []), ...how] })
     return ok(undefined)
+  }
+
+  function editAll(path: string, edits: readonly TextEdit[], options: ChangeOptions): Result<{ lines: number[] }> {
+    const at = located(path, 'editing')
+    if (!at.ok) return at
+    const file = current(at.value)
+    if (file === undefined) return notFound()
+    let [text, lines]: [string, number[]] = [file.content, []]
+    for (const { oldText, newText } of edits) {
+      const edited = editText(text, oldText, newText)
+      if (!edited.ok) return edited
+      text = edited.value.content
+      lines = edited.value.lines
+    }
+    const how = edits.map((edit) => ({ kind: 'edit', ...edit }) as const)
+    const changed = change(at.value, file, text, how, options)
+    return changed.ok ? ok({ lines }) : changed
   }
 
   return {
@@ -116,16 +147,8 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
       return file === undefined ? notFound() : ok(file.content)
     },
 
-    edit(path, oldText, newText, options = {}) {
-      const at = located(path, 'editing')
-      if (!at.ok) return at
-      const file = current(at.value)
-      if (file === undefined) return notFound()
-      const edited = editText(file.content, oldText, newText)
-      if (!edited.ok) return edited
-      const changed = change(at.value, file, edited.value.content, { kind: 'edit', oldText, newText }, options)
-      return changed.ok ? ok({ lines: edited.value.lines }) : changed
-    },
+    edit: (path, oldText, newText, options = {}) => editAll(path, [{ oldText, newText }], options),
+    editAll: (path, edits, options = {}) => editAll(path, edits, options),
 
     write(path, content, options = {}) {
       const at = located(path, 'writing')
@@ -134,7 +157,7 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
       const before = file?.content ?? ''
       const to = inStyleOf(before, content)
       if (files.has(at.value) && to === before) return ok(undefined)
-      return change(at.value, file, to, { kind: 'write', before, content: to }, options)
+      return change(at.value, file, to, [{ kind: 'write', before, content: to }], options)
     },
 
     move(from, to) {
@@ -178,7 +201,8 @@ export function lineCount(text: string): number {
 /** Short files may well be rewritten: in them half is a line or two. */
 const SHORT_CHARS = 200
 
-function losesHalf(before: string, after: string): boolean {
+/** Whether less than half of a text is left. */
+export function losesHalf(before: string, after: string): boolean {
   return before.trim().length > SHORT_CHARS && after.trim().length < before.trim().length / 2
 }
 

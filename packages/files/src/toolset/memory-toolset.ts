@@ -40,6 +40,8 @@ export interface MemoryToolset {
   flush(options?: CallOptions): Promise<FlushResult>
   /** The files themselves, for code that works on them like a tool does. */
   readonly copy: MemoryCopy
+  /** The files that are shown in full in every prompt. */
+  readonly always: readonly string[]
   /** The topic files of this conversation: picked by the query, or read since. */
   recalled(): string[]
   /** The topic files with what is known about their use, in the order of paths. */
@@ -145,12 +147,14 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     paths: () => copy.paths(),
     read: (path) => copy.read(path),
     edit: (...given) => copy.edit(...given),
+    editAll: (...given) => copy.editAll(...given),
     write: (...given) => copy.write(...given),
     move: (...given) => copy.move(...given),
   }
 
   return {
     copy: current,
+    always,
     recalled,
     tools: memoryTools(current, {
       names: setup.tools,
