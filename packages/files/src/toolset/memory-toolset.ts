@@ -3,7 +3,7 @@ import type { Files } from '../files.ts'
 import { escapeGlob } from '../glob.ts'
 import { inParallel } from '../in-parallel.ts'
 import { flushCopy, type FlushResult } from './flush-copy.ts'
-import { memoryCopy, type MemoryCopy, type Place } from './memory-copy.ts'
+import { memoryCopy, type CopyState, type MemoryCopy, type Place } from './memory-copy.ts'
 import { memoryTools } from './memory-tools.ts'
 import type { FileReads } from './memory-reads.ts'
 import { renderMemory, topicParts } from './render-memory.ts'
@@ -79,7 +79,7 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     return path.endsWith('.md') && browse.some((directory) => isBelow(path, directory)) ? 'topic' : undefined
   }
 
-  const newCopy = () =>
+  const newCopy = (): CopyState =>
     memoryCopy({
       maxLines,
       placeOf,
@@ -91,13 +91,18 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
   let index: { versions: string; index: TopicIndex } = { versions: '', index: topicIndex([]) }
   let picked: readonly string[] = []
   const readSince = new Set<string>()
-  const problems = new Map<string, string>()
+  let problems: ReadonlyMap<string, string> = new Map()
   const descriptions = new Map<string, { content: string; description: string; body: string }>()
 
-  async function read(path: string, callOptions: CallOptions): Promise<void> {
-    const file = await files.read(path, callOptions)
-    if (file.ok) copy.files.set(path, { origin: { path, ...file.value }, content: file.value.content, changes: [] })
-    else if (file.code !== 'not_found') problems.set(path, file.message)
+  /** A copy of all files as they are now, and why some of them could not be read. */
+  async function readAll(callOptions: CallOptions): Promise<{ next: CopyState; unread: Map<string, string> }> {
+    const [next, unread] = [newCopy(), new Map<string, string>()]
+    await inParallel([...always, ...(await topicPaths(callOptions))], MAX_OPEN, async (path) => {
+      const file = await files.read(path, callOptions)
+      if (file.ok) next.files.set(path, { origin: { path, ...file.value }, content: file.value.content, changes: [] })
+      else if (file.code !== 'not_found') unread.set(path, file.message)
+    })
+    return { next, unread }
   }
 
   async function topicPaths(callOptions: CallOptions): Promise<string[]> {
@@ -164,10 +169,11 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     }),
 
     async load({ query = '', ...callOptions } = {}) {
-      copy = newCopy()
-      for (const known of [problems, readSince]) known.clear()
-      const topics = await topicPaths(callOptions)
-      await inParallel([...always, ...topics], MAX_OPEN, (path) => read(path, callOptions))
+      const { next, unread } = await readAll(callOptions)
+      // All at once: a load that was given up leaves nothing behind.
+      copy = next
+      problems = unread
+      readSince.clear()
       for (const path of descriptions.keys()) if (!copy.files.has(path)) descriptions.delete(path)
       picked = query === '' || setup.recallLimit === 0 ? [] : buildIndex().pick(query, setup.recallLimit)
       isLoaded = true

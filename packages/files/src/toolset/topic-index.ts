@@ -26,6 +26,8 @@ const K1 = 1.2
 const B = 0.5
 /** The share of what a text asks for that a file must have; less is chance. */
 const MIN_SHARE = 0.35
+/** What the name and the description of a file say, it is about. */
+const TITLE_SHARE = 2
 /** So many terms are a question. A longer text says more than it asks. */
 const ASKED_TERMS = 8
 /** Terms of a text that count, the rarest: a whole conversation may be asked with. */
@@ -36,6 +38,8 @@ const MIN_SIMILARITY = 0.6
 interface Posting {
   file: number
   weight: number
+  /** Whether it stands in the path or the description. */
+  isTitle: boolean
 }
 
 /**
@@ -59,8 +63,9 @@ export function topicIndex(topics: readonly TopicText[], stopWords: readonly str
     }
     add(path.replace(/\.md$/, ''), PATH_WEIGHT)
     add(description, DESCRIPTION_WEIGHT)
+    const title = new Set(terms.keys())
     add(body, 1)
-    for (const [term, weight] of terms) addTo(postings, term, { file, weight })
+    for (const [term, weight] of terms) addTo(postings, term, { file, weight, isTitle: title.has(term) })
     for (const name of identifiersOf(`${path.split('/').join(' ')} ${description} ${body}`)) addTo(named, name, file)
     return terms
   }
@@ -75,10 +80,10 @@ export function topicIndex(topics: readonly TopicText[], stopWords: readonly str
     const asked = terms.slice(0, ASKED_TERMS).reduce((sum, { idf }) => sum + 1 + idf, 0)
     const shares = new Map<number, number>()
     for (const { found, idf } of terms) {
-      for (const { file, weight } of found) {
+      for (const { file, weight, isTitle } of found) {
         const length = 1 - B + (B * lengths[file]!) / meanLength
         scores.set(file, (scores.get(file) ?? 0) + (idf * weight * (K1 + 1)) / (weight + K1 * length))
-        shares.set(file, (shares.get(file) ?? 0) + (1 + idf) / asked)
+        shares.set(file, (shares.get(file) ?? 0) + ((isTitle ? TITLE_SHARE : 1) * (1 + idf)) / asked)
       }
     }
     for (const [file, share] of shares) if (share < MIN_SHARE) scores.delete(file)
