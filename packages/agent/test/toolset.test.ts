@@ -111,7 +111,10 @@ describe('a memory toolset', () => {
     })
     const agent = createAgent({ model, history: 'none', toolset })
     const first = agent.run({ threadId: 'a', prompt: 'Hi' })
-    expect(await rejection(agent.run({ threadId: 'b', prompt: 'Hi' }))).toMatchObject({ code: 'conflict', retryable: true })
+    expect(await rejection(agent.run({ threadId: 'b', prompt: 'Hi' }))).toMatchObject({
+      code: 'conflict',
+      retryable: true,
+    })
     go()
     await first
     await agent.run({ threadId: 'b', prompt: 'Hi' })
@@ -134,7 +137,9 @@ describe('a memory toolset', () => {
   })
 
   test.for([[{}], ['x'], [{ load: 1 }], [null]])('cannot be %j', async ([toolset]) => {
-    expect(() => createAgent({ model: fine(), toolset: toolset as never })).toThrow('toolset must be a toolset of createMemoryToolset')
+    expect(() => createAgent({ model: fine(), toolset: toolset as never })).toThrow(
+      'toolset must be a toolset of createMemoryToolset',
+    )
     const agent = createAgent({ model: fine(), toolset: () => toolset as never })
     expect(await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))).toMatchObject({ code: 'invalid_value' })
   })

@@ -34,3 +34,12 @@ export {
   type BackgroundConsolidationOptions,
   type ThreadConsolidation,
 } from './consolidation/background-consolidation.ts'
+export {
+  progressFiles,
+  type CheckOutcome,
+  type ProgressFiles,
+  type ProgressOptions,
+  type ProgressToolName,
+} from './progress/progress-files.ts'
+export type { Feature } from './progress/features.ts'
+export { findSkills, skillsPrompt, type Skill, type SkillsPromptOptions } from './skills-prompt.ts'

@@ -4,5 +4,6 @@ import { refuse } from './refuse.ts'
 export function checkToolset(what: string, toolset: unknown): void {
   const { load, render, flush, tools } = (toolset ?? {}) as Record<string, unknown>
   const isToolset = [load, render, flush].every((verb) => typeof verb === 'function') && typeof tools === 'object'
-  if (!isToolset) throw refuse(what, 'a toolset of createMemoryToolset, or a function of the run that gives one', toolset)
+  if (!isToolset)
+    throw refuse(what, 'a toolset of createMemoryToolset, or a function of the run that gives one', toolset)
 }

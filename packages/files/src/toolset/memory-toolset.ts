@@ -3,7 +3,7 @@ import type { Files } from '../files.ts'
 import { escapeGlob } from '../glob.ts'
 import { inParallel } from '../in-parallel.ts'
 import { flushCopy, type FlushResult } from './flush-copy.ts'
-import { memoryCopy, type CopyState, type MemoryCopy, type Place } from './memory-copy.ts'
+import { lineCount, memoryCopy, type CopyState, type MemoryCopy, type Place } from './memory-copy.ts'
 import { memoryTools } from './memory-tools.ts'
 import type { FileReads } from './memory-reads.ts'
 import { renderMemory, topicParts } from './render-memory.ts'
@@ -208,7 +208,7 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
       return topicsNow().map((path) => ({
         path,
         description: partsOf(path).description,
-        lines: partsOf(path).content.split('\n').length,
+        lines: lineCount(partsOf(path).content),
         reads: counted?.get(path),
       }))
     },
