@@ -28,7 +28,7 @@ export interface CopiedFile {
   changes: readonly Change[]
 }
 
-export interface ChangeOptions {
+export interface CopyChangeOptions {
   /** Refuse what leaves less than half of the file, unless there is a reason. Default `false`. */
   keepHalf?: boolean
   /** Why half of a file may go. */
@@ -46,11 +46,11 @@ export interface MemoryCopy {
   /** Every file that there is, in the order of paths. */
   paths(): string[]
   read(path: string): Result<string>
-  edit(path: string, oldText: string, newText: string, options?: ChangeOptions): Result<{ lines: number[] }>
+  edit(path: string, oldText: string, newText: string, options?: CopyChangeOptions): Result<{ lines: number[] }>
   /** Several edits of one file, one after the other: all of them or none. `lines` are those of the last. */
-  editAll(path: string, edits: readonly TextEdit[], options?: ChangeOptions): Result<{ lines: number[] }>
+  editAll(path: string, edits: readonly TextEdit[], options?: CopyChangeOptions): Result<{ lines: number[] }>
   /** Replaces a file whole, or creates one. */
-  write(path: string, content: string, options?: ChangeOptions): Result<void>
+  write(path: string, content: string, options?: CopyChangeOptions): Result<void>
   /** Gives a file another path, at which there is none. */
   move(from: string, to: string): Result<void>
 }
@@ -103,7 +103,7 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
     file: CopiedFile | undefined,
     to: string,
     how: readonly Change[],
-    options: ChangeOptions,
+    options: CopyChangeOptions,
   ) {
     const before = file?.content ?? ''
     const checked = check(to, before)
@@ -118,7 +118,7 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
     return ok(undefined)
   }
 
-  function editAll(path: string, edits: readonly TextEdit[], options: ChangeOptions): Result<{ lines: number[] }> {
+  function editAll(path: string, edits: readonly TextEdit[], options: CopyChangeOptions): Result<{ lines: number[] }> {
     const at = located(path, 'editing')
     if (!at.ok) return at
     const file = current(at.value)
