@@ -75,7 +75,8 @@ export function anthropicMemory(files: Files, options: AnthropicMemoryOptions = 
       return `File created successfully at: ${path}`
     },
 
-    async str_replace({ path, old_str: oldText, new_str: newText = '' }) {
+    async str_replace(command) {
+      const { path, old_str: oldText, new_str: newText = '' }: Partial<typeof command> & { path: string } = command
       const at = inFiles(path)
       checkText('old_str', oldText)
       checkText('new_str', newText)
@@ -177,6 +178,6 @@ function escapeGlob(path: string): string {
 }
 
 /** Inputs come from a model. */
-function checkText(name: string, value: unknown): void {
+function checkText(name: string, value: unknown): asserts value is string {
   if (typeof value !== 'string') throw new Error(`The parameter \`${name}\` must be a text.`)
 }

@@ -5,9 +5,9 @@ const ROOT = '/memories'
 /** Turns paths of the tool, which begin with `/memories`, into those of the files. Throws what the model is told. */
 export interface MemoryPaths {
   /** The path in the files, without a slash at its end; empty for all of `/memories`. */
-  inFiles(path: string): string
+  inFiles: (path: string) => string
   /** The tool's path for one that the files gave. */
-  shown(path: string): string
+  shown: (path: string) => string
 }
 
 /** `directory` has no slash at its end: empty for the root of the files. */

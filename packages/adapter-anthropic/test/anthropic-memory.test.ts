@@ -69,7 +69,7 @@ describe('anthropicMemory', () => {
     const denied = async () =>
       ({ ok: false, code: 'permission_denied', message: 'Permission denied editing /a.md' }) as const
     const guarded: Files = { ...files, edit: denied, write: denied, delete: denied, move: denied }
-    const run = ours(guarded as Required<Files>)
+    const run = ours(guarded)
     const path = '/memories/a.md'
     for (const command of [
       { command: 'create', path: '/memories/b.md', file_text: 'x' },

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BetaLocalFilesystemMemoryTool } from '@anthropic-ai/sdk/tools/memory/node'
 import { describe, expect, it } from 'vitest'
-import { kinds, ours, runner, temporaryFolder, type Command, type RunCommand } from './support.ts'
+import { kinds, ours as runOurs, runner, temporaryFolder, type Command, type RunCommand } from './support.ts'
 
 // The faults of the SDK's handler that the README lists, by its numbers. Each test shows the fault, so that one which is
 // mended there is seen here, and what happens with us.
@@ -28,7 +28,7 @@ async function both(kind: string, contents: Record<string, string>): Promise<Bot
   }
   return {
     theirs,
-    ours: ours(files),
+    ours: runOurs(files),
     theirText: (name) => readFile(join(folder, 'memories', name), 'utf8'),
     async ourText(name) {
       const file = await files.read(name)
@@ -167,7 +167,7 @@ describe.for(Object.keys(kinds))('on %s', (kind) => {
     const files = await kinds[kind]!()
     const bytes = Uint8Array.of(0x61, 0xff, 0x62)
     await files.upload([{ path: '/a.md', bytes }])
-    expect(await ours(files)(replace('a', 'A'))).toBe(`Error: The file ${FILE} is not UTF-8 text.`)
+    expect(await runOurs(files)(replace('a', 'A'))).toBe(`Error: The file ${FILE} is not UTF-8 text.`)
     expect(await files.download(['/a.md'])).toMatchObject([{ value: { bytes } }])
 
     const folder = await temporaryFolder()

@@ -17,7 +17,7 @@ export function runner(handlers: MemoryToolHandlers): RunCommand {
   const tool = betaMemoryTool(handlers)
   return async (command) => {
     try {
-      return (await tool.run(command, undefined as never)) as string
+      return (await tool.run(command)) as string
     } catch (error) {
       return `Error: ${(error as Error).message}`
     }
@@ -38,7 +38,7 @@ export async function theirs(): Promise<RunCommand> {
 /** Every kind of files that the tests run on. */
 export const kinds: Readonly<Record<string, () => Promise<Required<Files>>>> = {
   rowFiles: async () => rowFiles(inMemoryStore(), 'ada'),
-  localFiles: async () => localFiles({ root: await temporaryFolder() }) as Required<Files>,
+  localFiles: async () => localFiles({ root: await temporaryFolder() }),
 }
 
 export function ours(files: Files): RunCommand {

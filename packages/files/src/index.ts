@@ -1,5 +1,6 @@
 export {
   MAX_FILE_BYTES,
+  type ChangeOptions,
   type Failure,
   type FileErrorCode,
   type FileInfo,
@@ -8,13 +9,21 @@ export {
   type Result,
 } from './files.ts'
 export { rowFiles } from './row-files.ts'
+export { stateFiles, type FileState } from './state-files.ts'
+export { compositeFiles, type CompositeFilesOptions } from './composite-files.ts'
+export {
+  withPermissions,
+  type Permission,
+  type PermissionRequest,
+  type WithPermissionsOptions,
+} from './with-permissions.ts'
 export type { FileToolName } from './file-tool-schemas.ts'
 export { fileTools } from './file-tools.ts'
 export { memoryPrompt, type MemoryPromptOptions } from './memory-prompt.ts'
 export { pathSegment } from './path-segment.ts'
 export { createMemoryToolset, type MemoryToolset, type TopicInfo } from './toolset/memory-toolset.ts'
 export type { ToolsetOptions } from './toolset/toolset-options.ts'
-export type { FlushResult } from './toolset/flush-copy.ts'
+export type { FlushOptions, FlushResult } from './toolset/flush-copy.ts'
 export type { CopyChangeOptions, MemoryCopy, TextEdit } from './toolset/memory-copy.ts'
 export { memoryTools, type MemoryToolName, type MemoryToolsOptions } from './toolset/memory-tools.ts'
 export { memoryReads, type FileReads, type MemoryReads } from './toolset/memory-reads.ts'

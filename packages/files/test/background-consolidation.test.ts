@@ -1,4 +1,4 @@
-import { chatMemory, createClock, inMemoryStore, type Clock, type Message, type RowStore } from '@keepsake/core'
+import { chatMemory, createClock, inMemoryStore, type Clock, type RowStore } from '@keepsake/core'
 import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
 import { describe, expect, it } from 'vitest'
 import { backgroundConsolidation, type BackgroundConsolidation } from '../src/consolidation/background-consolidation.ts'
@@ -40,7 +40,7 @@ function world(): World {
   let ids = 0
   const clock = createClock({ nowMs: () => nowMs, newId: () => `id-${++ids}` })
   const store = inMemoryStore()
-  const chat = chatMemory<Message>(store, { clock })
+  const chat = chatMemory(store, { clock })
   const files = rowFiles(store, 'ada', { clock })
   return {
     store,
@@ -59,7 +59,7 @@ function world(): World {
       const its = options.files ?? rowFiles(over, 'ada', { clock })
       return backgroundConsolidation({
         store: over,
-        chat: chatMemory<Message>(over, { clock }),
+        chat: chatMemory(over, { clock }),
         consolidator: createMemoryConsolidator({ model }),
         toolset: () => createMemoryToolset(its, { always: [NOTES] }),
         clock,
@@ -152,7 +152,7 @@ describe('background consolidation', () => {
 
   it('goes on where it was when the last message is removed, and when all are', async () => {
     const { store, clock, advance, say, notes, worker } = world()
-    const chat = chatMemory<Message>(store, { clock })
+    const chat = chatMemory(store, { clock })
     await say('t', ...said(1, 3))
     await worker(noteTaker()).runThread('ada', 't')
     const messages = await chat.messages('t')

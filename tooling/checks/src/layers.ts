@@ -10,14 +10,15 @@ export interface Layer {
 export const layers: Readonly<Record<string, Layer>> = {
   core: { uses: [], neutral: ['.'] },
   strategies: { uses: ['core'], neutral: ['.'] },
-  files: { uses: ['core'], neutral: ['.'] },
+  files: { uses: ['core'], neutral: ['.', './tree'] },
+  'files-s3': { uses: ['core', 'files'], neutral: [] },
   agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
   'adapter-anthropic': { uses: ['core', 'files'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: [] },
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
   'store-bigtable': { uses: ['core'], neutral: [] },
-  'store-testing': { uses: ['core', 'strategies'], neutral: [] },
+  'store-testing': { uses: ['core', 'strategies', 'files'], neutral: [] },
   open: { uses: ['core', 'store-sql', 'store-redis', 'store-firestore', 'store-bigtable'], neutral: [] },
   cli: { uses: ['core', 'open'], neutral: [] },
 }

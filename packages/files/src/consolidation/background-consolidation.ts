@@ -1,7 +1,13 @@
 import { systemClock, type CallOptions, type ChatMemory, type Clock, type Message, type RowStore } from '@keepsake/core'
 import type { MemoryToolset } from '../toolset/memory-toolset.ts'
 import type { AppliedAnswer } from './apply-answer.ts'
-import { consolidationMarks, markOf, messagesAfter, type MarkEntry } from './consolidation-marks.ts'
+import {
+  consolidationMarks,
+  markOf,
+  messagesAfter,
+  type ConsolidationMark,
+  type MarkEntry,
+} from './consolidation-marks.ts'
 import type { ConsolidationResult, MemoryConsolidator } from './memory-consolidator.ts'
 import { transcriptOf } from './transcript.ts'
 
@@ -129,6 +135,7 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
         return marks.put(threadId, withoutClaim(mine), mine, callOptions)
       }
       const pending = {
+        id: clock.newId(),
         answer: asked.answer,
         writable: [...new Set([...writable, ...toolset.recalled()])],
         messages: batch.length,
@@ -139,12 +146,12 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
 
     /** Writes the answer that is stored, to files as they are now, and moves the mark. */
     async function write(mine: MarkEntry): Promise<'done' | 'conflict' | 'busy'> {
-      const { answer, writable, doneIds, doneAtMs, messages } = mine.mark.pending!
+      const { id, answer, writable, doneIds, doneAtMs, messages } = mine.mark.pending!
       const { pending: _, ...rest } = mine.mark
       const toolset = toolsetOf(owner)
       await toolset.load(callOptions)
       const result = consolidator.apply(toolset, answer, { writable })
-      const { conflicts } = await toolset.flush(callOptions)
+      const { conflicts } = await toolset.flush({ ...callOptions, opId: id })
       if (conflicts.length > 0) {
         // What could not be written is asked for anew, over what somebody else wrote.
         return (await marks.put(threadId, withoutClaim({ ...mine, mark: rest }), mine, callOptions))
@@ -170,6 +177,7 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
   }
 }
 
-function withoutClaim({ mark: { claim: _, ...mark } }: MarkEntry) {
-  return mark
+function withoutClaim({ mark }: MarkEntry): ConsolidationMark {
+  const { claim: _, ...rest } = mark
+  return rest
 }

@@ -18,7 +18,14 @@ export interface ConsolidationMark {
   /** Who works on the thread, and until when nobody else does. */
   claim?: { id: string; untilMs: number }
   /** An answer that is to be written to the files, for the messages up to these. Once it is here, no model is asked again. */
-  pending?: { answer: ConsolidationAnswer; writable: string[]; doneIds: string[]; doneAtMs: number; messages: number }
+  pending?: {
+    id: string
+    answer: ConsolidationAnswer
+    writable: string[]
+    doneIds: string[]
+    doneAtMs: number
+    messages: number
+  }
 }
 
 /** Ids that a mark keeps. */

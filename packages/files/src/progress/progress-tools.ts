@@ -7,19 +7,6 @@ import type { ProgressFiles, ProgressToolName } from './progress-files.ts'
 /** The tools of progress files. Refusals are texts that begin with `Error: `. */
 export function progressTools(progress: Omit<ProgressFiles, 'tools'>): Record<ProgressToolName, Tool> {
   const text = z.string().min(1)
-  const tool = <T>(
-    description: string,
-    shape: Record<string, z.ZodType>,
-    call: (input: any, options: CallOptions) => Promise<Result<T>>,
-    show: (value: T) => string,
-  ): Tool => ({
-    description,
-    inputSchema: z.object(shape),
-    async execute(input: unknown, { abortSignal: signal }: ToolOptions) {
-      const result = await call(input, { signal })
-      return result.ok ? show(result.value) : `Error: ${result.message}`
-    },
-  })
   return {
     log_progress: tool(
       'Adds a line to the log of what was done.',
@@ -55,5 +42,21 @@ export function progressTools(progress: Omit<ProgressFiles, 'tools'>): Record<Pr
       (input: { script: string }, options) => progress.writeStartScript(input.script, options),
       () => 'Written',
     ),
+  }
+}
+
+function tool<T>(
+  description: string,
+  shape: Record<string, z.ZodType>,
+  call: (input: any, options: CallOptions) => Promise<Result<T>>,
+  show: (value: T) => string,
+): Tool {
+  return {
+    description,
+    inputSchema: z.object(shape),
+    async execute(input: unknown, { abortSignal: signal }: ToolOptions) {
+      const result = await call(input, { signal })
+      return result.ok ? show(result.value) : `Error: ${result.message}`
+    },
   }
 }

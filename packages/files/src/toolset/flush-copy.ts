@@ -13,14 +13,30 @@ export interface FlushResult {
 /** How often a file is merged anew where others keep writing it. */
 const MAX_TRIES = 20
 
+export interface FlushOptions extends CallOptions {
+  /**
+   * Names what is written, the same for every attempt at it in whatever process: a file that holds it already is not
+   * changed again. Default: a name for each file, kept until its write has been answered.
+   */
+  opId?: string
+}
+
 /** Writes what the copy has changed, file by file: each over the version that was read, or merged into a newer one. */
-export async function flushCopy(files: Files, copy: CopyState, options: CallOptions): Promise<FlushResult> {
+export async function flushCopy(
+  files: Files,
+  copy: CopyState,
+  { opId, ...options }: FlushOptions,
+  newId: () => string,
+): Promise<FlushResult> {
   const changed = [...copy.files]
     .filter(([path, file]) => isChanged(path, file))
     .toSorted(([a, one], [b, other]) => movesFirst(a, one, b, other))
   const result: FlushResult = { written: [], conflicts: [] }
   for (const [path, file] of changed) {
-    const written = await writeFile(files, copy, path, file, options)
+    const named = { ...file, opId: opId ?? file.opId ?? newId() }
+    // Kept, so that a repeat after a lost answer is known for one.
+    copy.files.set(path, named)
+    const written = await writeFile(files, copy, path, named, options)
     if (written.ok) {
       copy.files.set(path, { origin: written.value, content: written.value.content, changes: [] })
       result.written.push(path)
@@ -43,13 +59,10 @@ function movesFirst(a: string, one: CopiedFile, b: string, other: CopiedFile): n
 
 const isMoved = (path: string, { origin }: CopiedFile): boolean => origin !== undefined && origin.path !== path
 
-async function writeFile(
-  files: Files,
-  copy: CopyState,
-  path: string,
-  file: CopiedFile,
-  options: CallOptions,
-): Promise<Result<NonNullable<CopiedFile['origin']>>> {
+type NamedFile = CopiedFile & { opId: string }
+type Written = Promise<Result<NonNullable<CopiedFile['origin']>>>
+
+function writeFile(files: Files, copy: CopyState, path: string, file: NamedFile, options: CallOptions): Written {
   return isMoved(path, file)
     ? moveFile(files, copy, path, file, options)
     : writeInPlace(files, copy, path, file, options)
@@ -59,13 +72,13 @@ async function writeInPlace(
   files: Files,
   copy: CopyState,
   path: string,
-  { origin, content, changes }: CopiedFile,
+  { origin, content, changes, opId }: NamedFile,
   options: CallOptions,
-): Promise<Result<NonNullable<CopiedFile['origin']>>> {
+): Written {
   let [text, version] = [content, origin?.version ?? null]
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const written = await files.write(path, text, { ...options, ifVersion: version })
-    if (written.ok) return ok({ path, content: text, version: written.value.version })
+    const written = await files.write(path, text, { ...options, ifVersion: version, opId })
+    if (written.ok) return asStored(files, path, text, written.value.version, options)
     if (written.code !== 'conflict' && written.code !== 'exists') return written
     const fresh = await files.read(path, options)
     if (!fresh.ok) {
@@ -84,14 +97,14 @@ async function writeInPlace(
   return failure('conflict', `others kept writing the file; it was merged ${MAX_TRIES} times`)
 }
 
+/** The file as it is now: a write that had landed before may have been changed by others since. */
+async function asStored(files: Files, path: string, text: string, version: string, options: CallOptions): Written {
+  const now = await files.read(path, options)
+  return ok(now.ok ? { path, ...now.value } : { path, content: text, version })
+}
+
 /** The new file first: after a crash in between both are there, never none. */
-async function moveFile(
-  files: Files,
-  copy: CopyState,
-  path: string,
-  file: CopiedFile,
-  options: CallOptions,
-): Promise<Result<NonNullable<CopiedFile['origin']>>> {
+async function moveFile(files: Files, copy: CopyState, path: string, file: NamedFile, options: CallOptions): Written {
   if (files.delete === undefined) return failure('permission_denied', `Permission denied moving ${file.origin!.path}`)
   const from = file.origin!.path
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -104,7 +117,7 @@ async function moveFile(
     if (!text.ok) return text
     const checked = copy.check(text.value, source.value.content)
     if (!checked.ok) return checked
-    const made = await files.write(path, text.value, { ...options, ifVersion: null })
+    const made = await files.write(path, text.value, { ...options, ifVersion: null, opId: file.opId })
     const there = made.ok ? ok({ content: text.value, version: made.value.version }) : await files.read(path, options)
     if (!there.ok || there.value.content !== text.value) {
       return failure('exists', 'somebody else made a file at this path meanwhile')

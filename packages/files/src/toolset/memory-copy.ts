@@ -26,6 +26,8 @@ export interface CopiedFile {
   origin: Origin | undefined
   content: string
   changes: readonly Change[]
+  /** Names the write of these changes, once one was tried. */
+  opId?: string
 }
 
 export interface CopyChangeOptions {

@@ -23,9 +23,6 @@ export interface MemoryToolsOptions {
 
 type Shape = Record<string, z.ZodType>
 
-const path = z.string().describe('Path of the file, as it is listed')
-const reason = z.string().optional().describe('Why, if more than half of the file goes')
-
 /**
  * The tools over a copy of memory files: plain AI SDK tools. Results are texts; a refusal begins with `Error: `, so that
  * the model can go on. Nothing is stored before the toolset is flushed.
@@ -36,11 +33,8 @@ export function memoryTools(copy: MemoryCopy, options: MemoryToolsOptions = {}):
     onRead,
     names = ['read_memory', 'memory_edit', 'memory_write', 'write_topic_file'],
   } = options
-  const tool = (description: string, shape: Shape, execute: (input: any) => string): Tool => ({
-    description,
-    inputSchema: z.object(shape),
-    execute: async (input: unknown) => execute(input),
-  })
+  const path = z.string().describe('Path of the file, as it is listed')
+  const reason = z.string().optional().describe('Why, if more than half of the file goes')
   const withReason = (shape: Shape): Shape => (keepHalf ? { ...shape, reason } : shape)
 
   const tools: Record<MemoryToolName, Tool> = {
@@ -127,4 +121,8 @@ const denied = (at: string): Result<never> => failure('permission_denied', `Perm
 function answer<T>(result: Result<T>, show: (value: T) => string): string {
   if (result.ok) return show(result.value)
   return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : cutLine(result.message, MAX_SHOWN)}`
+}
+
+function tool(description: string, shape: Shape, execute: (input: any) => string): Tool {
+  return { description, inputSchema: z.object(shape), execute: async (input: unknown) => execute(input) }
 }

@@ -2,7 +2,7 @@ import { KeepsakeError, type CallOptions, type Tool } from '@keepsake/core'
 import type { Files } from '../files.ts'
 import { escapeGlob } from '../glob.ts'
 import { inParallel } from '../in-parallel.ts'
-import { flushCopy, type FlushResult } from './flush-copy.ts'
+import { flushCopy, type FlushOptions, type FlushResult } from './flush-copy.ts'
 import { lineCount, memoryCopy, type CopyState, type MemoryCopy, type Place } from './memory-copy.ts'
 import { memoryTools } from './memory-tools.ts'
 import type { FileReads } from './memory-reads.ts'
@@ -37,7 +37,7 @@ export interface MemoryToolset {
    * the fresh text. Where that cannot be done the file is left alone and named in `conflicts`; the changes stay in the
    * copy. After an error it may be called again: what has landed is recognised.
    */
-  flush(options?: CallOptions): Promise<FlushResult>
+  flush(options?: FlushOptions): Promise<FlushResult>
   /** The files themselves, for code that works on them like a tool does. */
   readonly copy: MemoryCopy
   /** The files that are shown in full in every prompt. */
@@ -136,6 +136,11 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     return index.index
   }
 
+  function summaryOf(path: string): string {
+    const { description } = partsOf(path)
+    return description === '' ? buildIndex().keywords(path, LISTED_KEYWORDS).join(', ') : description
+  }
+
   function recalled(): string[] {
     return [...new Set([...picked, ...readSince])].filter((path) => copy.files.has(path))
   }
@@ -183,13 +188,9 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
       if (!isLoaded) throw new KeepsakeError('invalid_value', 'The memory toolset is not loaded: await load() first.')
       const shown = new Set(picked)
       const listed = topicsNow().filter((path) => !shown.has(path))
-      const summary = (path: string): string => {
-        const { description } = partsOf(path)
-        return description === '' ? buildIndex().keywords(path, LISTED_KEYWORDS).join(', ') : description
-      }
       return renderMemory({
         files: [...always, ...picked].map((path) => ({ path, content: contentOf(path) })),
-        topics: listed.map((path) => ({ path, summary: summary(path) })),
+        topics: listed.map((path) => ({ path, summary: summaryOf(path) })),
         maxChars: setup.maxChars,
         tools: setup.tools,
         canCreate: browse.length > 0,
@@ -197,9 +198,9 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     },
 
     async flush(callOptions = {}) {
-      const result = await flushCopy(files, copy, callOptions)
+      const result = await flushCopy(files, copy, callOptions, () => setup.clock.newId())
       const seen = [...always, ...recalled()].filter((path) => copy.files.has(path))
-      if (reads !== undefined && isLoaded) await reads.add(seen, callOptions)
+      if (reads !== undefined && isLoaded) await reads.add(seen, { signal: callOptions.signal })
       return result
     },
 

@@ -1,4 +1,4 @@
-import { describeType, KeepsakeError } from '@keepsake/core'
+import { describeType, KeepsakeError, systemClock, type Clock } from '@keepsake/core'
 import { parseFilePath, parsePath } from '../paths.ts'
 import type { MemoryReads } from './memory-reads.ts'
 import type { MemoryToolName } from './memory-tools.ts'
@@ -24,6 +24,8 @@ export interface ToolsetOptions {
   allowMove?: boolean
   /** Counts which files are shown in full and read. Default: not counted. */
   reads?: MemoryReads
+  /** Ids. Default: those of the process. */
+  clock?: Clock
 }
 
 export interface CheckedToolsetOptions {
@@ -36,6 +38,7 @@ export interface CheckedToolsetOptions {
   maxLines: number
   maxChars: number
   reads: MemoryReads | undefined
+  clock: Clock
 }
 
 const TOOLS: readonly MemoryToolName[] = [
@@ -70,6 +73,7 @@ export function checkToolsetOptions(options: ToolsetOptions): CheckedToolsetOpti
     maxLines: wholeNumber('maxLines', options.maxLines ?? 200, 1),
     maxChars: options.maxChars === undefined ? Number.POSITIVE_INFINITY : wholeNumber('maxChars', options.maxChars, 0),
     reads,
+    clock: options.clock ?? systemClock(),
   }
 }
 

@@ -111,9 +111,9 @@ export function topicIndex(topics: readonly TopicText[], stopWords: readonly str
 
     keywords(path, limit) {
       const terms = weights[numbers.get(path) ?? -1] ?? new Map<string, number>()
-      const named = new Set(reader.terms(path))
+      const ofPath = new Set(reader.terms(path))
       return [...terms]
-        .filter(([term]) => !named.has(term))
+        .filter(([term]) => !ofPath.has(term))
         .map(([term, weight]) => ({ term, score: (1 + Math.log(weight)) * rarity(postings.get(term)!.length) }))
         .toSorted((a, b) => b.score - a.score || (a.term < b.term ? -1 : 1))
         .slice(0, limit)

@@ -1,0 +1,28 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { startS3, type S3Server, type S3ServerOptions } from '@keepsake/services'
+import { afterAll } from 'vitest'
+
+export const BUCKET = 'keepsake'
+
+/** A client as a user would make it for a server of their own. */
+export function clientOf({ endpoint }: Pick<S3Server, 'endpoint'>): S3Client {
+  return new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  })
+}
+
+/** A server for the tests of a file. */
+export async function server(
+  conditions: S3ServerOptions['conditions'] = 'all',
+): Promise<S3Server & { client: S3Client }> {
+  const started = await startS3({ conditions, buckets: [BUCKET] })
+  const client = clientOf(started)
+  afterAll(async () => {
+    client.destroy()
+    await started.stop()
+  })
+  return { ...started, client }
+}
