@@ -52,3 +52,4 @@ export {
 } from './progress/progress-files.ts'
 export type { Feature } from './progress/features.ts'
 export { findSkills, skillsPrompt, type Skill, type SkillsPromptOptions } from './skills-prompt.ts'
+export { topicIndex, type TopicIndex, type TopicText } from './toolset/topic-index.ts'
