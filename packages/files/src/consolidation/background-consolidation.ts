@@ -1,6 +1,5 @@
 import { systemClock, type CallOptions, type ChatMemory, type Clock, type Message, type RowStore } from '@keepsake/core'
 import type { MemoryToolset } from '../toolset/memory-toolset.ts'
-import type { AppliedAnswer } from './apply-answer.ts'
 import {
   consolidationMarks,
   markOf,
@@ -41,7 +40,7 @@ export interface ThreadConsolidation {
   /** Messages that were done. */
   messages: number
   /** One for each batch. */
-  results: (ConsolidationResult | (AppliedAnswer & { failed: false }))[]
+  results: ConsolidationResult[]
 }
 
 export interface BackgroundConsolidation {
