@@ -4,7 +4,7 @@ const NUMBER_WIDTH = 6
 const CONTEXT = 2
 
 /** The text as models are shown it: lines end with LF, and there is no byte-order mark. */
-export function shownText(text: string): string {
+function shownText(text: string): string {
   return (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
 }
 

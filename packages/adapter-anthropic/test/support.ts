@@ -6,6 +6,7 @@ import { BetaLocalFilesystemMemoryTool } from '@anthropic-ai/sdk/tools/memory/no
 import { inMemoryStore } from '@keepsake/core'
 import { rowFiles, type Files } from '@keepsake/files'
 import { localFiles } from '@keepsake/files/local'
+import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { onTestFinished } from 'vitest'
 import { anthropicMemory } from '../src/index.ts'
 
@@ -38,6 +39,11 @@ export async function theirs(): Promise<RunCommand> {
 /** Every kind of files that the tests run on. */
 export const kinds: Readonly<Record<string, () => Promise<Required<Files>>>> = {
   rowFiles: async () => rowFiles(inMemoryStore(), 'ada'),
+  'rowFiles on SQLite': async () => {
+    const store = sqliteStore({ path: ':memory:' })
+    onTestFinished(() => store.close())
+    return rowFiles(store, 'ada')
+  },
   localFiles: async () => localFiles({ root: await temporaryFolder() }),
 }
 

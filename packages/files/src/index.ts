@@ -30,6 +30,7 @@ export { memoryReads, type FileReads, type MemoryReads } from './toolset/memory-
 export { readFrontMatter, type FrontMatter } from './front-matter.ts'
 export {
   createMemoryConsolidator,
+  type AskedAnswer,
   type ConsolidationOptions,
   type ConsolidationResult,
   type ConsolidatorOptions,

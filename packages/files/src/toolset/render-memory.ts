@@ -52,7 +52,7 @@ export function topicParts(content: string): { description: string; body: string
 }
 
 /** The beginning, in whole lines where possible; what is hidden is marked with the path. */
-export function cutText(text: string, maxChars: number, path: string): string {
+function cutText(text: string, maxChars: number, path: string): string {
   if (text.length <= maxChars) return text
   const lineEnd = text.lastIndexOf('\n', maxChars)
   const start = text.slice(0, lineEnd > 0 ? lineEnd : maxChars)
