@@ -1,18 +1,7 @@
-import { S3Client } from '@aws-sdk/client-s3'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { startS3, type S3Server, type S3ServerOptions } from '@keepsake/services'
 import { afterAll } from 'vitest'
-
-export const BUCKET = 'keepsake'
-
-/** A client as a user would make it for a server of their own. */
-export function clientOf({ endpoint }: Pick<S3Server, 'endpoint'>): S3Client {
-  return new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-  })
-}
+import { BUCKET, clientOf } from './client.ts'
 
 /** A server for the tests of a file. */
 export async function server(

@@ -1,6 +1,7 @@
 import { testFiles } from '@keepsake/store-testing'
 import { s3Files } from '../src/index.ts'
-import { BUCKET, clientOf, server } from './server.ts'
+import { BUCKET, clientOf } from './client.ts'
+import { server } from './server.ts'
 
 const s3 = await server()
 const again = clientOf(s3)

@@ -20,7 +20,7 @@ export interface OperationList {
   /** Whether a change has landed. */
   has(id: string, name: string): Promise<boolean>
   add(operation: Operation): Promise<void>
-  /** Takes back what was added but has not landed. */
+  /** Takes back what was added, unless it has landed. */
   withdraw(temporary: string): Promise<void>
   /** Forgets a file that is deleted. */
   forget(name: string): Promise<void>
@@ -58,6 +58,10 @@ export function operationList(directory: PinnedDirectory, listName: string): Ope
     await rename(temporary, path)
   }
 
+  async function isThere(name: string): Promise<boolean> {
+    return (await ifThere(lstat(directory.at(name)))) !== undefined
+  }
+
   async function keep(isKept: (operation: Operation) => boolean): Promise<void> {
     const operations = await read()
     const kept = operations.filter(isKept)
@@ -67,12 +71,14 @@ export function operationList(directory: PinnedDirectory, listName: string): Ope
   return {
     async has(id, name) {
       const found = (await read()).find((operation) => operation.id === id && operation.name === name)
-      return found !== undefined && (await ifThere(lstat(directory.at(found.temporary)))) === undefined
+      return found !== undefined && !(await isThere(found.temporary))
     },
     async add(operation) {
       await write([operation, ...(await read())].slice(0, MAX_OPERATIONS))
     },
-    withdraw: (temporary) => keep((operation) => operation.temporary !== temporary),
+    async withdraw(temporary) {
+      if (await isThere(temporary)) await keep((operation) => operation.temporary !== temporary)
+    },
     forget: (name) => keep((operation) => operation.name !== name),
   }
 }
