@@ -9,6 +9,9 @@ const STOP_WORDS = `a about after again all also am an and any are as at be beca
   your im ive id ill dont didnt doesnt isnt wasnt arent werent hasnt havent hadnt cant couldnt wont wouldnt shouldnt
   youre youve theyre theyve hes shes weve whats thats theres lets`.split(/\s+/)
 
+/** Text of nothing but ASCII is read several times faster by patterns that know it. */
+const ASCII = /^[\0-\x7f]*$/
+const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}]+)*/gu
 /** Scripts that do not put spaces between words. */
 const UNSPACED =
@@ -50,13 +53,21 @@ export function termReader(moreStopWords: readonly string[] = []): TermReader {
 
 /** Lower case, accents off; runs of scripts that write without spaces are cut where the runtime sees words. */
 function wordsOf(text: string): string[] {
+  if (ASCII.test(text)) return withoutApostrophes(text.toLowerCase().match(ASCII_WORD))
   const folded = text
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]+/g, '')
     .normalize('NFC')
     .toLowerCase()
-  const words = (folded.match(WORD) ?? []).map((word) => word.replace(/['\u2019]s$/, '').replaceAll(/['\u2019]/g, ''))
+  const words = withoutApostrophes(folded.match(WORD))
   return UNSPACED.test(folded) ? words.flatMap((word) => (UNSPACED.test(word) ? segments(word) : [word])) : words
+}
+
+/** `caroline's` is caroline, `don't` is dont. */
+function withoutApostrophes(words: readonly string[] | null): string[] {
+  return (words ?? []).map((word) =>
+    /['\u2019]/.test(word) ? word.replace(/['\u2019]s$/, '').replaceAll(/['\u2019]/g, '') : word,
+  )
 }
 
 function segments(run: string): string[] {
@@ -77,6 +88,8 @@ export function identifiersOf(text: string): Set<string> {
 }
 
 function isIdentifier(name: string): boolean {
+  // Nearly all are plain words.
+  if (/^[A-Za-z]?[a-z]+$/.test(name)) return false
   if (name.startsWith('#') || /.@.+\../.test(name) || /\p{L}_|_\p{L}/u.test(name)) return true
   if (/\p{Ll}\p{Lu}/u.test(name)) return true
   if (!/\d/.test(name)) return false
