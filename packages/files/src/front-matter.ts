@@ -1,4 +1,4 @@
-import { parse, stringify } from 'yaml'
+import { dump, FAILSAFE_SCHEMA, load } from 'js-yaml'
 import { shownText } from './text.ts'
 
 export interface FrontMatter {
@@ -33,19 +33,19 @@ export function readFrontMatter(text: string): FrontMatter {
 export function writeFrontMatter(fields: Readonly<Record<string, string>>, body: string): string {
   const kept = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
   if (Object.keys(kept).length === 0) return body
-  return `---\n${stringify(kept, { lineWidth: 0 })}---\n\n${body}`
+  return `---\n${dump(kept, { lineWidth: -1 })}---\n\n${body}`
 }
 
 function parsed(yaml: string): Record<string, string> | undefined {
+  if (yaml.trim() === '') return {}
   let value: unknown
   try {
-    // The schema in which every scalar is a text, and no alias: a file may not grow while it is read.
-    value = parse(yaml, { schema: 'failsafe', maxAliasCount: 0, logLevel: 'error', prettyErrors: false })
+    // In this schema every scalar is a text. Aliases could make a file grow while it is read.
+    value = load(yaml, { schema: FAILSAFE_SCHEMA, maxAliases: 0, json: true })
   } catch {
     return undefined
   }
-  if (value === null || value === undefined) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(
     Object.entries(value)
       .filter((entry): entry is [string, string] => typeof entry[1] === 'string')

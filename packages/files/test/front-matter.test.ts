@@ -8,6 +8,8 @@ describe('front matter', () => {
     ['---\ndescription: >\n  two\n  lines\n---\nx', { description: 'two lines' }, 'x'],
     ['---\non: yes\nat: 2024-01-01\nlist: [1]\n---\n', { on: 'yes', at: '2024-01-01' }, ''],
     ['---\n---\nx', {}, 'x'],
+    ['---\na: 1\na: 2\n---\nx', { a: '2' }, 'x'],
+    ['---\n__proto__: x\nconstructor: y\n---\nx', { ['__proto__']: 'x', constructor: 'y' }, 'x'],
     ['# no\n---\na: b\n---\n', {}, '# no\n---\na: b\n---\n'],
     ['---\nnever: closed\n', {}, '---\nnever: closed\n'],
     ['---\n{{{\n---\nx', {}, '---\n{{{\n---\nx'],
