@@ -21,11 +21,11 @@ export async function probeConditions(
   let etag: string | undefined
   try {
     etag = await put({ ifNoneMatch: '*' })
-    if (etag === 'lost') throw ignored('refuses If-None-Match where there is no object')
-    if ((await put({ ifNoneMatch: '*' })) !== 'lost') throw ignored('ignores If-None-Match of a write')
-    if ((await put({ ifMatch: OTHER_ETAG })) !== 'lost') throw ignored('ignores If-Match of a write')
+    if (etag === undefined) throw ignored('refuses If-None-Match where there is no object')
+    if ((await put({ ifNoneMatch: '*' })) !== undefined) throw ignored('ignores If-None-Match of a write')
+    if ((await put({ ifMatch: OTHER_ETAG })) !== undefined) throw ignored('ignores If-Match of a write')
     if (await objects.delete(key, { ifMatch: OTHER_ETAG }, options)) throw ignored('ignores If-Match of a delete')
-    if ((await put({ ifMatch: etag })) === 'lost') throw ignored('refuses a write with If-Match and the right ETag')
+    if ((await put({ ifMatch: etag })) === undefined) throw ignored('refuses a write with If-Match and the right ETag')
   } catch (error) {
     // Conditions that a server does not know are "not implemented".
     if (KeepsakeError.isInstance(error) && error.details['status'] === 501) throw ignored('does not know conditions')

@@ -39,14 +39,14 @@ export interface S3Objects {
   head(key: string, options: CallOptions): Promise<S3Head | undefined>
   /** The body, unless it has more than `maxBytes`: then `undefined`. */
   get(key: string, maxBytes: number, options: CallOptions): Promise<(S3Head & { bytes?: Uint8Array }) | undefined>
-  /** The new ETag, or `lost` where the condition did not hold. */
+  /** The new ETag; `undefined` where the condition did not hold. */
   put(
     key: string,
     bytes: Uint8Array,
     metadata: Record<string, string>,
     condition: S3Condition,
     options: CallOptions,
-  ): Promise<string | 'lost'>
+  ): Promise<string | undefined>
   /** Whether the condition held. */
   delete(key: string, condition: S3Condition, options: CallOptions): Promise<boolean>
   /** Everything whose key begins with `prefix`; with `delimiter`, what goes on after it is one entry. */
@@ -102,7 +102,7 @@ export function s3Objects(client: S3Client, bucket: string): S3Objects {
       })
       const isLost = (status: number): boolean => isLostRace(status) || (ifMatch !== undefined && isMissing(status))
       const made = await ask('Writing a file', options, (o) => client.send(command, o), isLost)
-      return made === undefined ? 'lost' : made.ETag!
+      return made?.ETag
     },
 
     async delete(key, { ifMatch }, options) {
@@ -111,8 +111,13 @@ export function s3Objects(client: S3Client, bucket: string): S3Objects {
         Key: key,
         ...(ifMatch !== undefined && { IfMatch: ifMatch }),
       })
-      const isLost = (status: number): boolean => isLostRace(status) || isMissing(status)
-      return (await ask('Deleting a file', options, (o) => client.send(command, o), isLost)) !== undefined
+      const deleted = await ask(
+        'Deleting a file',
+        options,
+        (o) => client.send(command, o),
+        (status) => isLostRace(status) || isMissing(status),
+      )
+      return deleted !== undefined
     },
 
     async *list(prefix, { delimiter, limit, ...options }) {

@@ -51,12 +51,12 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
   /** A disk cannot hold a file where a directory is, nor one below a file: then neither can we. */
   async function placeProblem(path: VirtualPath, options: CallOptions): Promise<Result<never> | undefined> {
     const parents = path.segments.slice(1).map((_, index) => keyOf(path.segments.slice(0, index + 1)))
-    const [isAbove, ...found] = await Promise.all([
+    const [isAbove, ...above] = await Promise.all([
       hasFilesBelow(path, options),
       ...parents.map((key) => objects.head(key, options)),
     ])
     if (isAbove) return isDirectory(path.path)
-    return found.some((head) => head !== undefined) ? notDirectory(path.path) : undefined
+    return above.some((head) => head !== undefined) ? notDirectory(path.path) : undefined
   }
 
   async function missing(path: VirtualPath, options: CallOptions): Promise<Result<never>> {
@@ -64,10 +64,10 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
   }
 
   async function load(path: VirtualPath, options: CallOptions): Promise<Result<StoredFile>> {
-    const found = await objects.get(keyOf(path.segments), MAX_FILE_BYTES, options)
-    if (found === undefined) return missing(path, options)
-    if (found.bytes === undefined) return tooLarge(found.sizeBytes)
-    return ok({ bytes: found.bytes, version: versionOf(found) })
+    const object = await objects.get(keyOf(path.segments), MAX_FILE_BYTES, options)
+    if (object === undefined) return missing(path, options)
+    if (object.bytes === undefined) return tooLarge(object.sizeBytes)
+    return ok({ bytes: object.bytes, version: versionOf(object) })
   }
 
   const conditionOver = (current: S3Head | undefined): S3Condition => {
@@ -98,7 +98,7 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
         if (!next.ok) return next
         const metadata = nextMarks(writeId, opId, marks)
         const etag = await objects.put(key, next.value, metadata, conditionOver(current), options)
-        if (etag !== 'lost') return ok({ version: versionOf({ etag, metadata }) })
+        if (etag !== undefined) return ok({ version: versionOf({ etag, metadata }) })
         await backoff(++attempt, 'Writing a file', options.signal)
       }
     })

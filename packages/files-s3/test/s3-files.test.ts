@@ -51,7 +51,7 @@ describe('s3Files', () => {
   it('sees nothing of other prefixes, also of those that begin alike', async () => {
     const prefix = newPrefix()
     await putByHand(`${prefix}-old/a.md`, 'other')
-    await putByHand(`${prefix}`, 'other')
+    await putByHand(prefix, 'other')
     const files = await open(prefix)
     expect(await files.glob('**')).toEqual({ ok: true, value: [] })
     expect(await files.ls('/')).toEqual({ ok: true, value: [] })

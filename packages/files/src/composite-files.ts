@@ -79,8 +79,6 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     return parsed.ok && place(parsed.value).mount === mount && !isAbove(parsed.value)
   }
 
-  const outerPath = ({ at }: Mount, inner: string): string => (at.segments.length === 0 ? inner : at.path + inner)
-
   /** What `find` gives for a pattern in all mounts, each once and in order. */
   async function everywhere<T extends { path: string }>(
     glob: Glob,
@@ -253,6 +251,10 @@ function outward<T>(result: Result<T>, { outer, inner }: Placed): Result<T> {
   const at = result.message.indexOf(inner)
   if (at === -1 || result.code === 'invalid_path') return result
   return { ...result, message: result.message.slice(0, at) + outer + result.message.slice(at + inner.length) }
+}
+
+function outerPath({ at }: Mount, inner: string): string {
+  return at.segments.length === 0 ? inner : at.path + inner
 }
 
 /** Whether a path lies below a directory, and is not itself it. */

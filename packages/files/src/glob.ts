@@ -53,7 +53,7 @@ export function compileGlob(pattern: unknown): Result<Glob> {
     ),
     matches: (path) => patterns.some((segments) => matchSequence(segments, path, matchSegment)),
     below: (directory) => [
-      ...new Set(patterns.flatMap((pattern, index) => restsBelow(pattern, alternatives[index]!, directory))),
+      ...new Set(patterns.flatMap((segments, index) => restsBelow(segments, alternatives[index]!, directory))),
     ],
   })
 }

@@ -65,7 +65,8 @@ async function loadFile(files: Files, path: string, options: CallOptions): Promi
 }
 
 /** Keeps the beginning, whole lines where possible; a cut is always marked. */
-function withinBudget(files: readonly Loaded[], maxChars: number): Loaded[] {
+function withinBudget(files: readonly Loaded[], maxChars: number): readonly Loaded[] {
+  if (maxChars === Number.POSITIVE_INFINITY) return files
   let left = maxChars
   return files.map(({ path, text }) => {
     const length = escapeTags(text).length

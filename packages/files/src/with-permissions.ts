@@ -102,7 +102,9 @@ export function withPermissions(
     const mode = decide(operation, parsed.value)
     if (mode === 'allow') return undefined
     const request = { operation, verb, path: parsed.value.path, signal, ...(opId !== undefined && { opId }) }
-    if (mode === 'ask' && (await ask!(request)) === true) return undefined
+    // Anything else than `true`, whatever a caller without types answers, is a no.
+    const answer: unknown = mode === 'ask' && (await ask!(request))
+    if (answer === true) return undefined
     return permissionDenied(verb, parsed.value.path)
   }
 

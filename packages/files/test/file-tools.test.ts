@@ -91,21 +91,6 @@ describe('fileTools', () => {
     expect(await call('ls', { path: '/missing' })).toBe('Error: file not found')
   })
 
-  it('changes nothing twice when a call is made again with its idempotency key', async () => {
-    const files = newFiles()
-    const tools = fileTools(files)
-    const run = (name: FileToolName, input: object, idempotencyKey: string) =>
-      tools[name].execute!(input, { toolCallId: 'c', messages: [], context: undefined, idempotencyKey })
-    const created = { file_path: '/a.md', content: '- end\n' }
-    expect(await run('write_file', created, 'run/1')).toBe('Created /a.md')
-    expect(await run('write_file', created, 'run/1')).toBe('Created /a.md')
-    expect(await run('write_file', created, 'run/2')).toBe('Error: file already exists')
-    const edit = { file_path: '/a.md', old_string: '- end\n', new_string: '- one\n- end\n' }
-    expect(await run('edit_file', edit, 'run/3')).toBe('Edited /a.md (line 1)')
-    expect(await run('edit_file', edit, 'run/3')).toBe('Edited /a.md')
-    expect(await files.read('/a.md')).toMatchObject({ value: { content: '- one\n- end\n' } })
-  })
-
   it.for(refusedPaths.filter(({ path }) => typeof path === 'string'))(
     'says invalid_path for $name',
     async ({ path }) => {

@@ -14,7 +14,7 @@ const decimal = (text: string): string => text.replaceAll(/./gs, (character) => 
 const hexadecimal = (text: string): string =>
   text.replaceAll(/./gs, (character) => `&#X${character.charCodeAt(0).toString(16).padStart(6, '0')};`)
 const mixedCase = (text: string): string =>
-  [...text].map((letter, i) => (i % 2 === 0 ? letter.toUpperCase() : letter)).join('')
+  Array.from(text, (letter, i) => (i % 2 === 0 ? letter.toUpperCase() : letter)).join('')
 
 const CLOSING: Readonly<Record<string, (name: string) => string>> = {
   'as it is': (name) => `</${name}>`,
@@ -51,7 +51,7 @@ const CLOSING: Readonly<Record<string, (name: string) => string>> = {
   'with a zero width space': (name) => `<\u200B/${name.slice(0, 3)}\u200B${name.slice(3)}>`,
   'with a word joiner': (name) => `</\u2060${name}>`,
   'with a byte-order mark': (name) => `<\uFEFF/${name}>`,
-  'with soft hyphens': (name) => `</${[...name].join('\u00AD')}>`,
+  'with soft hyphens': (name) => `</${Array.from(name).join('\u00AD')}>`,
   'with a combining mark': (name) => `</${name[0]}\u0336${name.slice(1)}>`,
   'with a variation selector': (name) => `</${name[0]}\uFE0F${name.slice(1)}>`,
   'behind other openers': (name) => `<<<&lt;</${name}>`,

@@ -1,16 +1,18 @@
 // node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { benchAgent } from './agent.ts'
+import { benchFiles } from './files.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
-import { benchMemoryFiles } from './memory-files/memory-files.ts'
+import { benchPicking } from './picking/bench-picking.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
+  files: () => benchFiles(),
   import: () => benchImportTime(),
-  'memory-files': () => benchMemoryFiles(),
+  picking: () => benchPicking(),
   sqlite: () => benchSqlite(),
   stores: () => benchStores(),
   thread: () => benchThread(),

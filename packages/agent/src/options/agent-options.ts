@@ -35,7 +35,7 @@ export interface AgentOptions<C> {
   store?: RowStore
   history?: HistoryOption
   /** Memory files: the agent gets the file tools, and `memoryFiles` are read from here. Its own tools win over them by name. */
-  files?: Files | ((run: Run<C>) => Files)
+  files?: Files | ((run: Run<C>) => Files | Promise<Files>)
   /** Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Needs `files`. */
   memoryFiles?: true | readonly string[]
   /**

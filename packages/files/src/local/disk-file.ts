@@ -32,9 +32,21 @@ export async function readDiskFile({ directory, name }: Place, shown: string): P
   if (stats.isDirectory()) throw refuse(isDirectory(shown))
   if (!stats.isFile()) throw refuse(notAFile())
   if (stats.size > MAX_FILE_BYTES) throw refuse(tooLarge(stats.size))
-  const bytes = new Uint8Array(await file.readFile())
+  const bytes = await readWhole(file, stats.size)
   if (bytes.length > MAX_FILE_BYTES) throw refuse(tooLarge(bytes.length))
   return { bytes, version: versionOf(bytes), stats }
+}
+
+/** The bytes of a file whose size was just read: one look, where `readFile` takes three. It may have grown meanwhile. */
+async function readWhole(file: FileHandle, sizeBytes: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(sizeBytes + 1)
+  let length = 0
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+    length += bytesRead
+    if (length === buffer.length) return new Uint8Array(await file.readFile())
+    if (bytesRead === 0 || length === sizeBytes) return buffer.subarray(0, length)
+  }
 }
 
 export interface Replacement {

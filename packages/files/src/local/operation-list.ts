@@ -4,7 +4,7 @@ import type { PinnedDirectory } from './pinned-directory.ts'
 import { ifThere } from './refusal.ts'
 
 /** A named change of a file: see `opId`. */
-export interface Operation {
+interface Operation {
   id: string
   /** Of the file. Several share a list where a disk might take their names for one. */
   name: string

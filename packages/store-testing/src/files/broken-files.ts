@@ -57,14 +57,15 @@ export const brokenFiles: readonly BrokenFiles[] = [
     'forgets what an edit is called',
     'an edit that is repeated with its opId lands once, also by another handle',
     (good) => ({
-      edit: (path, oldText, newText, { opId: _, ...options } = {}) => good.edit(path, oldText, newText, options),
+      edit: (path, oldText, newText, options = {}) =>
+        good.edit(path, oldText, newText, { ...options, opId: undefined }),
     }),
   ),
   broken(
     'forgets what a creation is called',
     'a creation that is repeated with its opId is no error, and another one is',
     (good) => ({
-      write: (path, content, { opId: _, ...options } = {}) => good.write(path, content, options),
+      write: (path, content, options = {}) => good.write(path, content, { ...options, opId: undefined }),
     }),
   ),
   broken(

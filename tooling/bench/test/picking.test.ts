@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readSessions } from '../src/memory-files/locomo-sessions.ts'
-import { measurePicking, measurePickMillis } from '../src/memory-files/picking.ts'
+import { readSessions } from '../src/picking/locomo-sessions.ts'
+import { measurePicking, measurePickMillis } from '../src/picking/picking.ts'
 
 const turn = (dia_id: string, text: string): object => ({ dia_id, speaker: 'Ada', text })
 const data = JSON.stringify([

@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { memoryPrompt } from '@keepsake/files'
-import { localFiles } from '@keepsake/files/local'
 import type { Line } from '../line.ts'
-import { median } from '../measure.ts'
-import { tempFolder } from '../temp-folder.ts'
 import { locomoFile, readSessions, type SessionFiles } from './locomo-sessions.ts'
 import { measurePicking, measurePickMillis } from './picking.ts'
 
 /** What may be spent, in milliseconds. */
-const PROMPT_MILLIS = 2
 const PICK_MILLIS = 5
 const PICKED_FROM = 1_000
 /** The share of questions that must find a file with evidence among the first three. */
 const HIT_AT_3 = 0.75
 
-/** Reading memory files into a prompt, picking topic files, and how well those are picked on LoCoMo, where that is. */
-export async function benchMemoryFiles(rounds = 200): Promise<Line[]> {
+/** Picking topic files, and how well they are picked on LoCoMo, where that is. */
+export async function benchPicking(): Promise<Line[]> {
   const file = locomoFile()
   const conversations = file === undefined ? [] : readSessions(readFileSync(file, 'utf8'))
   const pickMillis = measurePickMillis(conversations.length > 0 ? conversations : [madeUp()], PICKED_FROM)
   return [
-    atMost('ten memory files on a disk into a prompt', await promptMillis(rounds), PROMPT_MILLIS),
     atMost(`picking among ${PICKED_FROM} topic files`, pickMillis, PICK_MILLIS),
     ...(await quality(conversations)),
   ]
@@ -38,24 +32,6 @@ async function quality(conversations: readonly SessionFiles[]): Promise<Line[]> 
     { what: '  evidence in the first file', base: '', ours: percent(hitAt1) },
     { what: '  about another conversation: nothing is picked', base: '', ours: percent(foreignPickNothing) },
   ]
-}
-
-async function promptMillis(rounds: number): Promise<number> {
-  using folder = tempFolder()
-  const files = localFiles({ root: folder.file('memory') })
-  const paths = Array.from({ length: 10 }, (_, i) => `/notes/${i}.md`)
-  for (const path of paths)
-    await files.write(
-      path,
-      `<!-- one fact a line -->\n# Notes\n\n${'- A fact of some length, in **bold**.\n'.repeat(40)}`,
-    )
-  const times: number[] = []
-  for (let round = -5; round < rounds; round++) {
-    const start = performance.now()
-    await memoryPrompt(files, paths)
-    if (round >= 0) times.push(performance.now() - start)
-  }
-  return median(times)
 }
 
 /** Something to pick from where there are no data. */
