@@ -76,7 +76,9 @@ export function anthropicMemory(files: Files, options: AnthropicMemoryOptions = 
     },
 
     async str_replace(command) {
-      const { path, old_str: oldText, new_str: newText = '' }: Partial<typeof command> & { path: string } = command
+      const { path, old_str: oldText } = command
+      // A model may leave out what it need not say.
+      const newText = (command as { new_str?: string }).new_str ?? ''
       const at = inFiles(path)
       checkText('old_str', oldText)
       checkText('new_str', newText)

@@ -153,7 +153,8 @@ async function outcomeOf(
   try {
     const outcome = await runCheck(feature, options)
     // Only a plain `true`: a check that says nothing has shown nothing.
-    return { ...outcome, passed: outcome?.passed === true }
+    const passed: unknown = outcome?.passed
+    return { ...outcome, passed: passed === true }
   } catch (error) {
     options.signal?.throwIfAborted()
     return { passed: false, detail: error instanceof Error ? error.message : 'the check failed' }

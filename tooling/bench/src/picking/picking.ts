@@ -58,7 +58,9 @@ function unknownWords(question: string): string {
     .split(/\s+/)
     .map(
       (word) =>
-        `zq${[...word.toLowerCase()]
+        `zq${word
+          .toLowerCase()
+          .split('')
           .toReversed()
           .join('')
           .replaceAll(/[^a-z]/g, '')}qz`,
