@@ -195,23 +195,45 @@ describe('background consolidation', () => {
   })
 })
 
-describe('a worker that dies', () => {
-  /** Dies at its nth write, before or after it has landed. */
-  function dying(store: RowStore, nth: number, lands: boolean): RowStore {
-    let writes = 0
-    return {
-      ...store,
-      async write(...given) {
-        writes++
-        // Nothing works any more once it is dead: not even giving back what it had claimed.
-        if (writes > nth) throw new Error('dead')
-        if (writes < nth) return store.write(...given)
-        if (lands) await store.write(...given)
-        throw new Error('dead')
-      },
-    }
-  }
+it('goes on after a change of which files there are', async () => {
+  const { store, clock, advance, say, worker, notes } = world()
+  await say('t', 'm1')
+  // Dies when the answer is stored and not yet written.
+  const model = noteTaker()
+  await expect(worker(model, { store: dying(store, 3, false) }).runThread('ada', 't')).rejects.toThrow('dead')
+  expect(model.calls).toHaveLength(1)
+  advance(600_001)
+  const other = backgroundConsolidation({
+    store,
+    chat: chatMemory(store, { clock }),
+    consolidator: createMemoryConsolidator({ model }),
+    toolset: () => createMemoryToolset(rowFiles(store, 'ada', { clock }), { always: ['/OTHER.md'] }),
+    clock,
+  })
+  expect(await other.runThread('ada', 't')).toMatchObject({
+    status: 'consolidated',
+    results: [{ refused: [{ path: NOTES, code: 'not_shown' }] }],
+  })
+  expect(await notes()).toEqual([])
+})
 
+/** Dies at its nth write, before or after it has landed. */
+function dying(store: RowStore, nth: number, lands: boolean): RowStore {
+  let writes = 0
+  return {
+    ...store,
+    async write(...given) {
+      writes++
+      // Nothing works any more once it is dead: not even giving back what it had claimed.
+      if (writes > nth) throw new Error('dead')
+      if (writes < nth) return store.write(...given)
+      if (lands) await store.write(...given)
+      throw new Error('dead')
+    },
+  }
+}
+
+describe('a worker that dies', () => {
   it.for(
     Array.from({ length: 7 }, (_, i) => i + 1).flatMap((nth) => [
       { nth, lands: false },

@@ -246,6 +246,7 @@ describe('reads', () => {
     await call(toolset, 'read_memory', { path: '/topics/cats.md' })
     expect(toolset.recalled()).toEqual(['/topics/tea.md', '/topics/cats.md'])
     await toolset.flush()
+    await toolset.flush()
     await toolset.load({ query: 'tea?' })
     await toolset.flush()
     const counted = await reads.get()

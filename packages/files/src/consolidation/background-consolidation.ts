@@ -149,7 +149,12 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
       const { pending: _, ...rest } = mine.mark
       const toolset = toolsetOf(owner)
       await toolset.load(callOptions)
-      const result = consolidator.apply(toolset, answer, { writable })
+      // The answer may be of a time when the toolset held other files.
+      const held = writable.filter((path) => {
+        const file = toolset.copy.read(path)
+        return file.ok || file.code === 'not_found'
+      })
+      const result = consolidator.apply(toolset, answer, { writable: held })
       const { conflicts } = await toolset.flush({ ...callOptions, opId: id })
       if (conflicts.length > 0) {
         // What could not be written is asked for anew, over what somebody else wrote.

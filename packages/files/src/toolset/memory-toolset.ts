@@ -88,6 +88,8 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
 
   let copy = newCopy()
   let isLoaded = false
+  /** Whether the reads since the last load are counted. */
+  let isCounted = false
   let index: { versions: string; index: TopicIndex } = { versions: '', index: topicIndex([]) }
   let picked: readonly string[] = []
   const readSince = new Set<string>()
@@ -179,6 +181,7 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
       copy = next
       problems = unread
       readSince.clear()
+      isCounted = false
       for (const path of descriptions.keys()) if (!copy.files.has(path)) descriptions.delete(path)
       picked = query === '' || setup.recallLimit === 0 ? [] : buildIndex().pick(query, setup.recallLimit)
       isLoaded = true
@@ -200,7 +203,8 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     async flush(callOptions = {}) {
       const result = await flushCopy(files, copy, callOptions, () => setup.clock.newId())
       const seen = [...always, ...recalled()].filter((path) => copy.files.has(path))
-      if (reads !== undefined && isLoaded) await reads.add(seen, { signal: callOptions.signal })
+      if (reads !== undefined && isLoaded && !isCounted) await reads.add(seen, { signal: callOptions.signal })
+      isCounted = true
       return result
     },
 
