@@ -15,3 +15,9 @@ export type { StepPerformance, StreamPart } from './stream/stream-part.ts'
 export { recordTools, type Memory, type RecordToolsOptions } from './tools/record-tools.ts'
 export type { Tools } from './tools/tools.ts'
 export type { Run, Tool, ToolOptions } from '@keepsake/core'
+export {
+  createMemoryCurator,
+  type CurationResult,
+  type CuratorOptions,
+  type MemoryCurator,
+} from './curator/memory-curator.ts'

@@ -5,6 +5,7 @@ import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
 import { benchScanSize } from './scan-size.ts'
+import { benchPicking } from './picking/bench-picking.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { subjects } from './subjects.ts'
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, Bench>> = {
   // These are heavy.
   peers: async () => (await import('./peers.ts')).benchPeers(),
   scan: () => benchScanSize(),
+  picking: () => benchPicking(),
   sqlite: () => benchSqlite(),
   stores: () =>
     benchStores(

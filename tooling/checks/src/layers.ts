@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   privacy: { uses: ['core'], neutral: ['.'] },
   'adapter-ai-sdk': { uses: ['core', 'strategies', 'agent'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: ['./postgres'] },
+  'adapter-anthropic': { uses: ['core', 'files'], neutral: ['.'] },
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
   'store-bigtable': { uses: ['core'], neutral: [] },

@@ -10,6 +10,7 @@ import type { LoopOptions } from './loop.ts'
 import { during } from './run-failed.ts'
 import { runFiles } from './run-files.ts'
 import type { RunSignal } from './run-signal.ts'
+import type { RunToolset } from './run-toolset.ts'
 import { startMiddleware, type StartedMiddleware } from './start-middleware.ts'
 import { systemMessage } from './system-message.ts'
 
@@ -25,6 +26,7 @@ export async function prepareTurn(
   input: CheckedInput,
   run: Run,
   stop: RunSignal,
+  toolset?: RunToolset,
 ): Promise<PreparedTurn> {
   const { model, history, clock, limits, schemas } = setup
   const context = prepareContext(setup, run)
@@ -35,7 +37,8 @@ export async function prepareTurn(
   const callIds = threadCallIds(messages)
   const middleware = await startMiddleware(setup.middleware, run, stop)
   const hooks = middleware.map((one) => one.hooks)
-  const { tools, prompt: memory } = await runFiles(setup, run)
+  const { tools, prompt } = await runFiles(setup, run, toolset?.tools)
+  const memory = [prompt, toolset?.prompt() ?? ''].filter((text) => text !== '').join('\n\n')
   const system = await systemMessage(setup.instructions, memory, hooks, run)
 
   if (history !== undefined) messages = await listOf('history.prepare', () => history.prepare(messages, context))

@@ -8,6 +8,7 @@ import { runFailed, withRunId } from './run-failed.ts'
 import type { RunResult } from './run-result.ts'
 import { firstTurn, replayTurn } from './replay-turn.ts'
 import { runSignal } from './run-signal.ts'
+import { takeToolset, type RunToolset } from './run-toolset.ts'
 import type { StartedMiddleware } from './start-middleware.ts'
 import { startRun } from './start-run.ts'
 import { storeTurn } from './store-turn.ts'
@@ -20,18 +21,24 @@ export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?
   const input = take()
   const stop = runSignal(input.signal, setup.limits.timeoutMs, setup.clock)
   const runId = input.runId ?? setup.clock.newId()
+  let memory: RunToolset | undefined
   try {
     stop.check()
     emit?.({ type: 'start' })
     const started = await stop.race(startRun(setup, input, runId, stop))
     const first = await stop.race(firstTurn(setup, input, started.run))
     if (first !== undefined) return replayTurn(first, setup, emit)
-    const turn = await stop.race(prepareTurn(setup, input, started.run, stop))
+    memory = await takeToolset(setup, started.run, input)
+    await stop.race(memory?.load() ?? Promise.resolve())
+    const turn = await stop.race(prepareTurn(setup, input, started.run, stop, memory))
     const loop = await stop.race(runLoop({ ...turn.loop, emit }))
     stop.check()
     // From here on the run is not stopped any more: it would not be known whether it was stored.
     stop.release()
-    const result = await storeTurn(setup, input, started, loop)
+    // Before the turn: a run that ends here is run again, while memory of a turn that is stored would be lost.
+    const written = await memory?.flush()
+    const stored = await storeTurn(setup, input, started, loop)
+    const result = written === undefined ? stored : { ...stored, memory: written }
     for (const one of turn.middleware.toReversed()) await endRun(one, result)
     const { finishReason, rawFinishReason, usage } = loop
     emit?.({ type: 'finish', finishReason, rawFinishReason, totalUsage: usage })
@@ -39,6 +46,7 @@ export async function runTurn(setup: AgentSetup, take: () => CheckedInput, emit?
   } catch (error) {
     throw KeepsakeError.isInstance(error) ? withRunId(error, runId) : error
   } finally {
+    memory?.release()
     stop.release()
   }
 }
