@@ -66,3 +66,13 @@ export type {
 } from './message.ts'
 export type { Run, Tool, ToolOptions } from './tool.ts'
 export { checkSchema } from './values/standard-schema.ts'
+export { inProcessIndex } from './search/in-process-index.ts'
+export type {
+  Recency,
+  SearchContext,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchQuery,
+  VectorSpace,
+} from './search/search-index.ts'

@@ -2,6 +2,7 @@
 import { benchAgent } from './agent.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
+import { benchRecall } from './recall/recall.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { benchThread } from './thread.ts'
@@ -9,6 +10,7 @@ import { benchThread } from './thread.ts'
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
   import: () => benchImportTime(),
+  recall: () => benchRecall(),
   sqlite: () => benchSqlite(),
   stores: () => benchStores(),
   thread: () => benchThread(),
