@@ -29,7 +29,15 @@ export {
   type Thread,
   type ThreadOptions,
 } from './chat/chat-memory.ts'
-export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
+export {
+  records,
+  reindexRecords,
+  type PutOptions,
+  type Records,
+  type RecordsOptions,
+  type SearchOptions,
+} from './records/records.ts'
+export type { RecordIndexOptions } from './records/index-options.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
 export { decodeEnvelope, encodeEnvelope, type Envelope } from './values/envelope.ts'

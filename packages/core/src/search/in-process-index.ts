@@ -24,6 +24,7 @@ interface Scope {
   kept: Map<string, Kept>
   /** The versions by which ids were removed: what comes late stays out. */
   removed: Map<string, number>
+  built: boolean
 }
 
 /**
@@ -42,7 +43,7 @@ export function inProcessIndex(): SearchIndex {
   function scopeOf(name: string): Scope {
     let scope = scopes.get(name)
     if (scope === undefined) {
-      scope = { corpus: createCorpus(), kept: new Map(), removed: new Map() }
+      scope = { corpus: createCorpus(), kept: new Map(), removed: new Map(), built: false }
       scopes.set(name, scope)
     }
     return scope
@@ -127,6 +128,19 @@ export function inProcessIndex(): SearchIndex {
         const seq = scope.kept.get(hit.id)?.seq
         return { ...hit, ...(seq !== undefined && { seq }) }
       })
+    },
+
+    async versions(name, { signal } = {}) {
+      throwIfAborted(signal)
+      return new Map(Array.from(scopes.get(name)?.kept ?? [], ([id, { seq }]) => [id, seq]))
+    },
+
+    async isBuilt(name) {
+      return scopes.get(name)?.built ?? false
+    },
+
+    async markBuilt(name) {
+      scopeOf(name).built = true
     },
 
     async clear(name, { signal } = {}) {

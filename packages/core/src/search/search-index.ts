@@ -91,6 +91,11 @@ export interface SearchIndex {
   remove(scope: string, ids: readonly { id: string; seq?: number }[], options?: CallOptions): Promise<void>
   /** The best first, those of equal scores by id. Throws `invalid_value` for a filter with an unknown operator. */
   query(scope: string, query: SearchQuery, options?: CallOptions): Promise<SearchHit[]>
+  /** The ids of a scope with their versions. For those who bring an index up to date. */
+  versions(scope: string, options?: CallOptions): Promise<Map<string, number | undefined>>
+  /** Whether all that was stored before the index was there is in it: `markBuilt` was called since it was emptied. */
+  isBuilt(scope: string, options?: CallOptions): Promise<boolean>
+  markBuilt(scope: string, options?: CallOptions): Promise<void>
   /** Empties a scope. */
   clear(scope: string, options?: CallOptions): Promise<void>
   /** Empties all of it, the model included. */
