@@ -3,7 +3,8 @@ import { compileFilter } from '../records/filter.ts'
 import { checkLimit } from '../cursor.ts'
 import { describeType } from '../rows/keys.ts'
 import type { Storable } from '../values/normalise.ts'
-import type { Recency, SearchQuery } from './search-index.ts'
+import type { Recency, SearchQuery, VectorSpace } from './search-index.ts'
+import { checkVector } from './vectors.ts'
 
 /** A query whose parts are known to be usable. */
 export interface CheckedQuery extends SearchQuery {
@@ -11,13 +12,14 @@ export interface CheckedQuery extends SearchQuery {
   accepts(id: string, value: Storable | undefined): boolean
 }
 
-/** Throws `invalid_value` for what no index can look for. */
-export function checkQuery(query: SearchQuery): CheckedQuery {
-  const { text, limit, prefix = '', filter, recency } = query
+/** Throws `invalid_value` for what an index with vectors of `space`, or without any, cannot look for. */
+export function checkQuery(query: SearchQuery, space: VectorSpace | undefined): CheckedQuery {
+  const { text, limit, prefix = '', filter, recency, vector } = query
   if (typeof text !== 'string')
     throw new KeepsakeError('invalid_value', `query must be a text; it is ${describeType(text)}.`)
   checkLimit(limit)
   if (recency !== undefined) checkRecency(recency)
+  if (vector !== undefined && space !== undefined) checkVector(vector, space, 'The vector of the query')
   const holds = filter && compileFilter(filter)
   return {
     ...query,

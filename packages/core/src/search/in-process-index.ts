@@ -8,7 +8,7 @@ import { clearScores, createScratch, rankByWords } from './rank.ts'
 import type { SearchDocument, SearchHit, SearchIndex, VectorSpace } from './search-index.ts'
 import { createAnalyser } from './terms.ts'
 import { createTopHits, type TopHits } from './top-hits.ts'
-import { checkSpace, checkVector, cosine, unitVector, vectorScore, type UnitVector } from './vectors.ts'
+import { checkSpace, checkVector, cosine, unitVector, unrelatedCosine, vectorScore, type UnitVector } from './vectors.ts'
 import { weights } from './weights.ts'
 
 /** What is kept of a document beside its words. */
@@ -18,6 +18,9 @@ interface Kept {
   atMs: number | undefined
   vectors: readonly UnitVector[]
 }
+
+/** Removals that are remembered. What comes late comes within seconds. */
+const MAX_REMOVED = 10_000
 
 interface Scope {
   corpus: Corpus
@@ -65,7 +68,7 @@ export function inProcessIndex(): SearchIndex {
       if (total > 0 && total >= top.least() && query.accepts(id, value)) top.add(id, total)
     }
     try {
-      const likeness = vector === undefined || space === undefined ? undefined : likenesses(kept, vector, space)
+      const likeness = vector === undefined || space === undefined ? undefined : likenesses(kept, vector)
       for (const document of words.documents) {
         const score = words.scores[document]! / words.best
         if (likeness === undefined && recency === undefined && score < top.least()) continue
@@ -82,6 +85,10 @@ export function inProcessIndex(): SearchIndex {
 
   return {
     name: 'in-process',
+
+    async provision({ signal } = {}) {
+      throwIfAborted(signal)
+    },
 
     async open(given, { signal } = {}) {
       throwIfAborted(signal)
@@ -113,13 +120,15 @@ export function inProcessIndex(): SearchIndex {
         if (seq !== undefined && stored !== undefined && stored > seq) continue
         scope.kept.delete(id)
         scope.corpus.remove(id)
-        if (seq !== undefined) scope.removed.set(id, seq)
+        if (seq === undefined) continue
+        scope.removed.set(id, seq)
+        if (scope.removed.size > MAX_REMOVED) scope.removed.delete(scope.removed.keys().next().value!)
       }
     },
 
     async query(name, given, { signal } = {}) {
       throwIfAborted(signal)
-      const query = checkQuery(given)
+      const query = checkQuery(given, space)
       const scope = scopes.get(name)
       if (scope === undefined) return []
       const top = createTopHits(query.limit)
@@ -153,12 +162,15 @@ export function inProcessIndex(): SearchIndex {
       scopes.clear()
       space = undefined
     },
+
+    async close() {},
+    async [Symbol.asyncDispose]() {},
   }
 }
 
 /** What its vectors add to the score of every document that has some. */
-function likenesses(kept: ReadonlyMap<string, Kept>, vector: readonly number[], space: VectorSpace): Map<string, number> {
-  const wanted = unitVector(checkVector(vector, space, 'The vector of the query'))
+function likenesses(kept: ReadonlyMap<string, Kept>, vector: readonly number[]): Map<string, number> {
+  const wanted = unitVector(vector)
   const nearest = new Map<string, number>()
   let sum = 0
   for (const [id, { vectors }] of kept) {
@@ -168,7 +180,7 @@ function likenesses(kept: ReadonlyMap<string, Kept>, vector: readonly number[], 
     nearest.set(id, most)
     sum += most
   }
-  const mean = sum / Math.max(1, nearest.size)
-  for (const [id, similarity] of nearest) nearest.set(id, weights.vector * vectorScore(similarity, mean))
+  const unrelated = unrelatedCosine(sum, nearest.size)
+  for (const [id, similarity] of nearest) nearest.set(id, weights.vector * vectorScore(similarity, unrelated))
   return nearest
 }

@@ -78,8 +78,10 @@ export interface VectorSpace {
  *
  * An index may be behind what is stored, and is never the truth: `records` looks at the rows before it returns any.
  */
-export interface SearchIndex {
+export interface SearchIndex extends AsyncDisposable {
   readonly name: string
+  /** Makes the tables that it needs, where it needs some; with `down` it takes them away. */
+  provision(options?: CallOptions & { down?: boolean }): Promise<void>
   /**
    * Makes it ready, and says by which model vectors are made. Throws `invalid_value`, naming both, if the index holds
    * vectors of another model or size; `unsupported` if it can hold none. Without a space it takes no vectors.
@@ -100,4 +102,6 @@ export interface SearchIndex {
   clear(scope: string, options?: CallOptions): Promise<void>
   /** Empties all of it, the model included. */
   reset(options?: CallOptions): Promise<void>
+  /** The same as `[Symbol.asyncDispose]`. Never closes what it was passed. */
+  close(): Promise<void>
 }

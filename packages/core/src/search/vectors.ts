@@ -27,12 +27,20 @@ export function cosine(a: UnitVector, b: UnitVector): number {
   return sum
 }
 
+/** Unrelated texts that are taken to be there as well: of very few, the mean says little. */
+const UNRELATED = 10
+
+/** The cosine of texts that have nothing to do with each other, from the sum over all that there are. */
+export function unrelatedCosine(sum: number, count: number): number {
+  return Math.max(0, sum / (count + UNRELATED))
+}
+
 /**
- * What a cosine is worth, 0 to 1: where it lies between the mean of all and a perfect match. Models differ in how alike
- * unrelated texts are to them, so the mean is nothing; and vectors that say nothing stay near it.
+ * What a cosine is worth, 0 to 1: where it lies between that of unrelated texts and a perfect match. Models differ in how
+ * alike unrelated texts are to them; and vectors that say nothing stay near 0.
  */
-export function vectorScore(similarity: number, mean: number): number {
-  return mean >= 1 ? 0 : Math.max(0, (similarity - mean) / (1 - mean))
+export function vectorScore(similarity: number, unrelated: number): number {
+  return unrelated >= 1 ? 0 : Math.max(0, (similarity - unrelated) / (1 - unrelated))
 }
 
 /** Throws `invalid_value` if an index holds vectors of another space. */
