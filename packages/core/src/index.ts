@@ -84,3 +84,13 @@ export type {
   SearchQuery,
   VectorSpace,
 } from './search/search-index.ts'
+export {
+  createRanker,
+  type AskedQuery,
+  type Candidate,
+  type ScopeStatistics,
+  type SearchRanker,
+} from './search/ranker.ts'
+export type { AnalysedDocument } from './search/analysed-document.ts'
+export type { CorpusStatistics } from './search/rank.ts'
+export { checkSpace, checkVector, unrelatedCosine } from './search/vectors.ts'

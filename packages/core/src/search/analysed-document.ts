@@ -13,6 +13,8 @@ export interface AnalysedDocument extends SearchContext {
 
 /** Words in a passage. A long text matches by its best passage, not by all that it says. */
 const PASSAGE_WORDS = 60
+/** Passages of one text at most: 30,000 words. What is behind them is not found by its words. */
+const MOST_PASSAGES = 500
 /** A text of so many characters has few enough words. */
 const SHORT_CHARACTERS = 240
 
@@ -45,6 +47,7 @@ function passagesOf(text: string, analyser: Analyser): string[][] {
   for (const sentence of text.split(/(?<=[.!?。！？]["')\]]*)\s+|\n+|(?<=[。！？])/)) {
     const words = analyser.words(sentence)
     if (count + words.length > PASSAGE_WORDS) end()
+    if (passages.length === MOST_PASSAGES) return passages
     for (const word of words) {
       if (count === PASSAGE_WORDS) end()
       count++
@@ -53,5 +56,5 @@ function passagesOf(text: string, analyser: Analyser): string[][] {
     }
   }
   end()
-  return passages.length === 0 ? [[]] : passages
+  return passages.length === 0 ? [[]] : passages.slice(0, MOST_PASSAGES)
 }

@@ -9,13 +9,6 @@ export type Postings = Column
 export const TIMES_BITS = 6
 export const MOST_TIMES = 63
 
-/** What is known of one session. */
-export interface Session {
-  /** Its last document; -1 when all were removed. */
-  last: number
-  terms: number
-}
-
 /**
  * Documents of one scope, laid out for ranking: numbers in columns, one for every document or passage, and for every term
  * where it stands. Removed documents leave their rows, which are taken out together once they are as many as the others.
@@ -37,7 +30,8 @@ export interface Corpus {
   /** By passage. -1 when it was removed. */
   readonly documentOf: Column
   readonly passageTerms: Column
-  readonly sessions: readonly Session[]
+  /** The last document of every session; -1 when all were removed. */
+  readonly sessions: readonly number[]
   /** Speakers by each word of their names, lower case. */
   readonly speakersNamed: ReadonlyMap<string, readonly number[]>
   /** Terms in all passages, removed ones included. */
@@ -46,8 +40,8 @@ export interface Corpus {
   readonly size: number
   /** The document of an id. */
   find(id: string): number | undefined
-  /** Adds a document, in place of one with the same id. */
-  add(document: AnalysedDocument): void
+  /** Adds a document, in place of one with the same id. Of its terms, only `wanted` ones. */
+  add(document: AnalysedDocument, wanted?: ReadonlySet<string>): void
   remove(id: string): void
 }
 
@@ -60,25 +54,27 @@ export const LENDS = 8
 /** Removed documents that are not worth the work of taking them out. */
 const LEAST_REMOVED = 500
 
-export function createCorpus(): Corpus {
+/** With `known` speakers beside those of its documents. */
+export function createCorpus(known: readonly string[] = []): Corpus {
   const postings = new Map<string, Postings>()
   const byId = new Map<string, number>()
   let ids: string[] = []
   const [firstPassage, passages, documentOf, passageTerms] = [createColumn(), createColumn(), createColumn(), createColumn()]
   const [before, after, sessionOf, speakerOf, flags, days] = [createColumn(), createColumn(), createColumn(), createColumn(), createColumn(), createColumn()]
   let positions: number[] = []
-  const sessions: Session[] = []
+  const sessions: number[] = []
   const sessionIndexes = new Map<string, number>()
   const speakers = new Map<string, number>()
   const speakersNamed = new Map<string, number[]>()
   let terms = 0
 
-  function addPassage(document: number, passage: readonly string[]): void {
+  function addPassage(document: number, passage: readonly string[], wanted?: ReadonlySet<string>): void {
     const posting = (documentOf.length << TIMES_BITS) + 1
     push(documentOf, document)
     push(passageTerms, passage.length)
     terms += passage.length
     for (const term of passage) {
+      if (wanted !== undefined && !wanted.has(term)) continue
       let list = postings.get(term)
       if (list === undefined) {
         list = { values: new Int32Array(2), length: 0 }
@@ -91,14 +87,12 @@ export function createCorpus(): Corpus {
   }
 
   /** Puts a document into its session, after the last one there that does not come after it. */
-  function link(document: number, { session: name, position }: AnalysedDocument, length: number): void {
+  function link(document: number, { session: name, position }: AnalysedDocument): void {
     let [left, right, place] = [-1, -1, 0]
     let index = -1
     if (name !== undefined) {
       index = sessionIndexes.get(name) ?? addSession(name)
-      const session = sessions[index]!
-      session.terms += length
-      left = session.last
+      left = sessions[index]!
       place = position ?? (left < 0 ? 0 : positions[left]! + 1)
       while (left >= 0 && positions[left]! > place) {
         right = left
@@ -106,7 +100,7 @@ export function createCorpus(): Corpus {
       }
       if (left >= 0) after.values[left] = document
       if (right >= 0) before.values[right] = document
-      else session.last = document
+      else sessions[index] = document
     }
     positions.push(place)
     push(sessionOf, index)
@@ -116,7 +110,7 @@ export function createCorpus(): Corpus {
 
   function addSession(name: string): number {
     sessionIndexes.set(name, sessions.length)
-    return sessions.push({ last: -1, terms: 0 }) - 1
+    return sessions.push(-1) - 1
   }
 
   function speakerIndex(name: string): number {
@@ -134,15 +128,14 @@ export function createCorpus(): Corpus {
     const document = byId.get(id)
     if (document === undefined) return
     byId.delete(id)
-    const session = sessions[sessionOf.values[document]!]
+    const session = sessionOf.values[document]!
     const [left, right] = [before.values[document]!, after.values[document]!]
     if (left >= 0) after.values[left] = right
     if (right >= 0) before.values[right] = left
-    else if (session !== undefined) session.last = left
+    else if (session >= 0) sessions[session] = left
     const first = firstPassage.values[document]!
     for (let passage = first; passage < first + passages.values[document]!; passage++) {
       documentOf.values[passage] = -1
-      if (session !== undefined) session.terms -= passageTerms.values[passage]!
     }
   }
 
@@ -169,8 +162,10 @@ export function createCorpus(): Corpus {
     ids = ids.filter((_, row) => documents[row]! >= 0)
     positions = positions.filter((_, row) => documents[row]! >= 0)
     for (const [row, id] of ids.entries()) byId.set(id, row)
-    for (const session of sessions) if (session.last >= 0) session.last = documents[session.last]!
+    for (const [n, last] of sessions.entries()) if (last >= 0) sessions[n] = documents[last]!
   }
+
+  for (const name of known) speakerIndex(name)
 
   return {
     postings,
@@ -202,7 +197,7 @@ export function createCorpus(): Corpus {
       compact()
     },
 
-    add(document) {
+    add(document, wanted) {
       remove(document.id)
       compact()
       const index = ids.push(document.id) - 1
@@ -211,10 +206,10 @@ export function createCorpus(): Corpus {
       push(passages, document.passages.length)
       let length = 0
       for (const passage of document.passages) {
-        addPassage(index, passage)
+        addPassage(index, passage, wanted)
         length += passage.length
       }
-      link(index, document, length)
+      link(index, document)
       push(speakerOf, document.speaker === undefined ? -1 : speakerIndex(document.speaker))
       push(days, document.atMs === undefined ? 0 : dayOf(document.atMs))
       push(

@@ -64,7 +64,7 @@ export function inProcessIndex(): SearchIndex {
     const words = rankByWords(corpus, analyseQuery(query.text, analyser), scratch)
     const show = (id: string, score: number): void => {
       const { atMs, value } = kept.get(id)!
-      const total = withRecency(score, atMs, recency)
+      const total = score > 0 ? withRecency(score, atMs, recency) : 0
       if (total > 0 && total >= top.least() && query.accepts(id, value)) top.add(id, total)
     }
     try {

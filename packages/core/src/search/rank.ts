@@ -7,6 +7,7 @@ import { weights } from './weights.ts'
 export interface CorpusStatistics {
   passages: number
   meanTerms: number
+  sessions: number
   /** In how many passages a term stands. */
   passagesWith(term: string): number
 }
@@ -52,7 +53,7 @@ export function rankByWords(
   grow(scratch, corpus)
   const { passage: passageScores, term: times, document: scores, session: sessionScores, sessionTerm } = scratch
   const { touched, here } = scratch
-  const { sessions } = corpus
+  const sessions = corpus.sessions.length
   const documentOf = corpus.documentOf.values
   const passageTerms = corpus.passageTerms.values
   const firstPassage = corpus.firstPassage.values
@@ -64,7 +65,6 @@ export function rankByWords(
   const named = namedSpeakers(corpus, query)
   const { k1, b } = weights
   const [next, afterNext] = weights.neighbours
-  const meanSessionTerms = sessions.reduce((sum, { terms }) => sum + terms, 0) / Math.max(1, sessions.length)
   let touchedCount = 0
   let hereCount = 0
 
@@ -119,11 +119,11 @@ export function rankByWords(
       passageScores[passage]! += (most * found) / (found + base + perTerm * passageTerms[passage]!)
       times[passage] = 0
     }
-    const sessionIdf = inverseFrequency(sessions.length, hereSessions.length)
+    const sessionIdf = inverseFrequency(statistics.sessions, hereSessions.length)
     for (const session of hereSessions) {
       const found = sessionTerm[session]!
-      const length = 1 - b + (b * sessions[session]!.terms) / meanSessionTerms
-      sessionScores[session]! += (sessionIdf * found * (k1 + 1)) / (found + k1 * length)
+      // Sessions are about as long as each other; how long makes no difference that could be measured.
+      sessionScores[session]! += (sessionIdf * found * (k1 + 1)) / (found + k1)
       sessionTerm[session] = 0
     }
   }
@@ -162,7 +162,7 @@ export function rankByWords(
   let best = 0
   for (let n = 0; n < count; n++) best = Math.max(best, scores[documents[n]!]!)
   let bestSession = 0
-  for (let n = 0; n < sessions.length; n++) bestSession = Math.max(bestSession, sessionScores[n]!)
+  for (let n = 0; n < sessions; n++) bestSession = Math.max(bestSession, sessionScores[n]!)
   if (bestSession > 0) {
     const share = (weights.session * best) / bestSession
     for (let n = 0; n < count; n++) {
@@ -170,7 +170,7 @@ export function rankByWords(
       const session = sessionOf[document]!
       if (session >= 0) scores[document]! += share * sessionScores[session]!
     }
-    sessionScores.fill(0, 0, sessions.length)
+    sessionScores.fill(0, 0, sessions)
     best *= 1 + weights.session
   }
   return { documents: documents.subarray(0, count), scores, best }
@@ -186,20 +186,24 @@ function statisticsOf(corpus: Corpus): CorpusStatistics {
   return {
     passages,
     meanTerms: Math.max(1, corpus.terms / Math.max(1, passages)),
+    sessions: corpus.sessions.length,
     passagesWith: (term) => corpus.postings.get(term)?.length ?? 0,
   }
 }
 
 function inverseFrequency(all: number, having: number): number {
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5))
+  return Math.log(1 + (Math.max(all, having) - having + 0.5) / (having + 0.5))
 }
 
 /** The speakers that a query names, and its terms without their names: who said it is no word of what was said. */
-function namedSpeakers(corpus: Corpus, query: AnalysedQuery): { speakers: ReadonlySet<number>; terms: readonly string[] } {
+export function namedSpeakers(
+  { speakersNamed }: Pick<Corpus, 'speakersNamed'>,
+  query: AnalysedQuery,
+): { speakers: ReadonlySet<number>; terms: readonly string[] } {
   const speakers = new Set<number>()
   const names = new Set<string>()
   for (const [word, term] of query.words) {
-    const named = corpus.speakersNamed.get(word)
+    const named = speakersNamed.get(word)
     if (named === undefined) continue
     for (const speaker of named) speakers.add(speaker)
     if (term !== undefined) names.add(term)

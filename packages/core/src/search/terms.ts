@@ -15,6 +15,9 @@ export interface Analyser {
 /** Stems that are kept. Beyond it they start anew: hostile texts may hold any number of words. */
 const MAX_KEPT_STEMS = 100_000
 
+/** Characters of a word that count: nobody asks for the hundredth of a key or of base64. */
+const MAX_WORD_LENGTH = 100
+
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}]+)*/gu
 const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g
 /** Scripts that do not put spaces between words. */
@@ -53,7 +56,7 @@ export function createAnalyser(): Analyser {
   function term(word: string): string | undefined {
     const known = stems.get(word)
     if (known !== undefined || stems.has(word)) return known
-    const stem = stemOf(word)
+    const stem = stemOf(word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word)
     if (stems.size >= MAX_KEPT_STEMS) stems.clear()
     stems.set(word, stem)
     return stem
