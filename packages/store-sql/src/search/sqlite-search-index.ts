@@ -13,12 +13,10 @@ import { whenUnlocked } from '../sqlite-lock.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from '../sqlite-options.ts'
 import { inTransaction } from '../sqlite-transaction.ts'
 import { selectValue } from '../sqlite-value.ts'
+import { DEFAULT_SEARCH_TABLE } from './search-format.ts'
 import { sqliteDocuments, type SqliteDocuments } from './sqlite-documents.ts'
 import { checkSearchTables, dropSearchTables, searchTables } from './sqlite-search-tables.ts'
 import { statisticsCache } from './statistics-cache.ts'
-
-/** The tables of an index where no other name is given begin with it. */
-export const DEFAULT_SEARCH_TABLE = 'keepsake_search'
 
 /**
  * A search index in a SQLite database, by FTS5: it stays, many processes share it, and nothing of it is held in memory.

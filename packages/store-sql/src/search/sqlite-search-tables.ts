@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { KeepsakeError } from '@keepsake/core'
 import { selectValue } from '../sqlite-value.ts'
-
-/** Changes when what is stored of a document does: an index of another format is built anew. */
-export const SEARCH_FORMAT = 1
+import { checkSearchFormat, noSearchIndex, SEARCH_FORMAT } from './search-format.ts'
 
 /** The tables of an index on SQLite. Terms are made by Keepsake, so the tokenizer only parts them at spaces. */
 export function searchTables(table: string): string[] {
@@ -42,17 +39,7 @@ export function dropSearchTables(table: string): string[] {
 
 /** Throws `not_provisioned` where tables are missing, `unsupported` for those of another version of this package. */
 export function checkSearchTables(database: DatabaseSync, table: string, where: string): void {
-  if (selectValue(database, 'SELECT count(*) FROM sqlite_schema WHERE name = ?', `${table}_space`) === 0) {
-    throw new KeepsakeError('not_provisioned', `${where} has no search index ${table}. Call provision() on the index.`)
-  }
-  const format = selectValue(database, `SELECT format FROM "${table}_space"`)
-  if (format !== SEARCH_FORMAT) throw otherFormat(where, table, Number(format))
-}
-
-export function otherFormat(where: string, table: string, format: number): KeepsakeError {
-  return new KeepsakeError(
-    'unsupported',
-    `The search index ${table} of ${where} has format ${format}; this version of @keepsake/store-sql has ${SEARCH_FORMAT}. Take it away with provision({ down: true }), make it with provision() and fill it with \`keepsake reindex\`.`,
-    { details: { format, supported: SEARCH_FORMAT } },
-  )
+  const found = selectValue(database, 'SELECT count(*) FROM sqlite_schema WHERE name = ?', `${table}_space`)
+  if (found === 0) throw noSearchIndex(where, table)
+  checkSearchFormat(selectValue(database, `SELECT format FROM "${table}_space"`), where, table)
 }
