@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SearchDocument } from '@keepsake/core'
 

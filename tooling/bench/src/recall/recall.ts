@@ -2,6 +2,7 @@ import { inProcessIndex } from '@keepsake/core'
 import type { Line } from '../line.ts'
 import { ask } from './ask.ts'
 import { measureCost } from './cost.ts'
+import { searchIndexes } from './indexes.ts'
 import { locomoFile, readLocomo } from './locomo.ts'
 import type { Quality } from './metrics.ts'
 
@@ -21,6 +22,11 @@ export async function benchRecall(sizes: readonly number[] = [10_000, 100_000]):
     { what: `  questions, recall@1`, base: String(lexical.questions), ours: percent(lexical.recallAt1) },
     ...(await hybrid(lexical)),
   ]
+  for (const { name, open } of await searchIndexes()) {
+    await using index = await open()
+    const { recallAt10 } = await ask(index, conversations)
+    lines.push(atLeast(`${name}: recall@10`, recallAt10, lexical.recallAt10 - 0.03))
+  }
   for (const memories of sizes) {
     const { addMicros, queryMillis, memoryMegabytes } = await measureCost(conversations, memories)
     const where = `in process, ${memories.toLocaleString('en')} memories`
