@@ -93,8 +93,15 @@ export function inProcessIndex(): SearchIndex {
     async open(given, { signal } = {}) {
       throwIfAborted(signal)
       if (given === undefined) return
-      if (space !== undefined) checkSpace(space, given)
+      if (space !== undefined) return checkSpace(space, given)
+      // What was indexed without vectors is built again with them.
+      scopes.clear()
       space = { ...given }
+    },
+
+    async space({ signal } = {}) {
+      throwIfAborted(signal)
+      return space && { ...space }
     },
 
     async index(name, documents, { signal } = {}) {

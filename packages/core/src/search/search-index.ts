@@ -87,6 +87,8 @@ export interface SearchIndex extends AsyncDisposable {
    * vectors of another model or size; `unsupported` if it can hold none. Without a space it takes no vectors.
    */
   open(space?: VectorSpace, options?: CallOptions): Promise<void>
+  /** By which model the vectors in it were made, if it holds any. */
+  space(options?: CallOptions): Promise<VectorSpace | undefined>
   /** Adds documents, or replaces them. The last of equal ids counts. */
   index(scope: string, documents: readonly SearchDocument[], options?: CallOptions): Promise<void>
   /** Removes documents; with a `seq` only if theirs is not newer. */

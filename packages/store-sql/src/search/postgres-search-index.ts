@@ -56,6 +56,15 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
     return found
   }
 
+  async function storedSpace(): Promise<VectorSpace | undefined> {
+    const [stored] = await run<{ format: number; model: string | null; dims: number | null }>(
+      `SELECT format, model, dims FROM ${spaces}`,
+    )
+    if (stored === undefined) throw noSearchIndex(WHERE, table)
+    checkSearchFormat(stored.format, WHERE, table)
+    return stored.model === null ? undefined : { model: stored.model, dims: Number(stored.dims) }
+  }
+
   function forget(): void {
     cache.forget()
     scopeIds.clear()
@@ -80,13 +89,13 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
       })
     },
 
+    async space(o) {
+      return call(o, storedSpace)
+    },
+
     async open(given, o) {
       await call(o, async () => {
-        const [stored] = await run<{ format: number; model: string | null; dims: number | null }>(
-          `SELECT format, model, dims FROM ${spaces}`,
-        )
-        if (stored === undefined) throw noSearchIndex(WHERE, table)
-        checkSearchFormat(stored.format, WHERE, table)
+        const stored = await storedSpace()
         if (given === undefined) return
         if (!vectors) {
           throw new KeepsakeError(
@@ -94,7 +103,7 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
             `The search index ${table} was opened without vectors. Pass vectors: true, which needs the extension pgvector in the database.`,
           )
         }
-        if (stored.model !== null) checkSpace({ model: stored.model, dims: Number(stored.dims) }, given)
+        if (stored !== undefined) checkSpace(stored, given)
         // What was indexed without vectors is built again with them.
         else await empty(given)
         space = { ...given }

@@ -118,6 +118,13 @@ export function sqliteSearchIndex(options: SqliteStoreOptions): SearchIndex {
       })
     },
 
+    async space(o) {
+      return on(o, (opened) => {
+        ready(opened)
+        return storedSpace(opened)
+      })
+    },
+
     async index(scope, given, o) {
       const own = space
       const checked = given.map((document) => {

@@ -60,6 +60,23 @@ export const vectorCases: SearchIndexCase[] = searchCasesOf('vectors', [
   ],
 
   [
+    'says by which model its vectors are; what was indexed before that is built again',
+    async ({ open, scope }) => {
+      await using index = await open('vectors')
+      await index.open()
+      expectEqual(await index.space(), undefined, 'space')
+      await index.index(scope(), [{ id: 'a', text: 'alpha', seq: 1 }])
+      await index.markBuilt(scope())
+      await index.open(space)
+      expectEqual(await index.space(), space, 'space')
+      expectEqual([await index.isBuilt(scope()), (await index.versions(scope())).size], [false, 0], 'built')
+      await index.index(scope(), documents)
+      await index.open(space)
+      expectEqual((await index.versions(scope())).size, documents.length, 'versions')
+    },
+  ],
+
+  [
     'another model, or vectors of another size, is found when it is opened, and both are named',
     async ({ open, scope }) => {
       await using index = await open('vectors')
