@@ -43,7 +43,9 @@ describe('threadSearchTool', () => {
     const clock = testClock()
     const store = inMemoryStore()
     const chat = chatMemory(store, { clock })
-    await chat.append('trip', [said('user', 'We are going to Lisbon in June'), said('assistant', 'Enjoy Lisbon!')], { owner: 'ada' })
+    await chat.append('trip', [said('user', 'We are going to Lisbon in June'), said('assistant', 'Enjoy Lisbon!')], {
+      owner: 'ada',
+    })
     clock.advance(60_000)
     await chat.append('work', [said('user', 'My report is due on Friday')], { owner: 'ada' })
     await chat.append('secret', [said('user', 'Bob goes to Lisbon too')], { owner: 'bob' })

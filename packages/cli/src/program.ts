@@ -127,7 +127,10 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .option('--table <name>', "the index's table (default: keepsake_search)")
     .option('--empty', 'empty it, so that applications fill it when they next search')
     .action(act(() => import('./commands/reindex.ts')))
-    .addHelpText('after', examples(['keepsake reindex', 'keepsake reindex ada --fields content', 'keepsake reindex --empty']))
+    .addHelpText(
+      'after',
+      examples(['keepsake reindex', 'keepsake reindex ada --fields content', 'keepsake reindex --empty']),
+    )
 
   program
     .command('export')

@@ -8,4 +8,6 @@ import { postgresSearchIndex } from '../src/postgres.ts'
 const client = await PGlite.create({ extensions: { vector } })
 afterAll(() => client.close())
 
-testSearchIndex('tsvector and pgvector in PGlite', async (table) => postgresSearchIndex({ client, table, vectors: true }))
+testSearchIndex('tsvector and pgvector in PGlite', async (table) =>
+  postgresSearchIndex({ client, table, vectors: true }),
+)

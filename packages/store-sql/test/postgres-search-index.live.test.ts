@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { testSearchIndex } from '@keepsake/store-testing'
 import { Client } from 'pg'
 import { postgresSearchIndex } from '../src/postgres.ts'
@@ -7,10 +8,12 @@ const url = await serverUrl('postgres')
 
 if (url !== undefined) {
   const vectors = await hasVectors(url)
+  // Of this run alone: others may use the same database.
+  const run = randomUUID().slice(0, 8)
   const reason = 'this server has no pgvector; PGlite runs it'
   testSearchIndex(
     'tsvector in PostgreSQL',
-    async (table) => postgresSearchIndex({ url, table, schema: 'keepsake_search_test', vectors }),
+    async (name) => postgresSearchIndex({ url, table: `${name}_${run}`, vectors }),
     vectors
       ? {}
       : {

@@ -1,5 +1,13 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
-import { chatMemory, createClock, inMemoryStore, inProcessIndex, records, type Message, type Records } from '@keepsake/core'
+import {
+  chatMemory,
+  createClock,
+  inMemoryStore,
+  inProcessIndex,
+  records,
+  type Message,
+  type Records,
+} from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
 import { createHistory, isRecalled, recall } from '../src/index.ts'
 
@@ -37,7 +45,11 @@ const block = (...lines: string[]): string =>
 
 describe('recall', () => {
   it('puts what was found before the newest user message, each with its source', async () => {
-    const from = await memoriesOf({ food: { content: 'Ada loves pizza' }, pet: 'Ada has a dog', n: { likes: ['pizza', 3] } })
+    const from = await memoriesOf({
+      food: { content: 'Ada loves pizza' },
+      pet: 'Ada has a dog',
+      n: { likes: ['pizza', 3] },
+    })
     const messages = [ask('Hello'), { role: 'assistant', content: 'Hi' } as const, ask('Which pizza shall I order?')]
     const before = structuredClone(messages)
     const prepared = await recall({ from })(messages)
@@ -62,17 +74,26 @@ describe('recall', () => {
 
   it('adds nothing where nothing is found, nobody asks, or there are no records', async () => {
     const from = await memoriesOf({ food: 'pizza' })
-    for (const messages of [[ask('Hello there')], [], [{ role: 'assistant', content: 'pizza' } as Message], [ask('')]]) {
+    for (const messages of [
+      [ask('Hello there')],
+      [],
+      [{ role: 'assistant', content: 'pizza' } as Message],
+      [ask('')],
+    ]) {
       expect(await recall({ from })(messages)).toEqual(messages)
     }
     expect(await recall({ from: () => undefined })([ask('pizza')])).toEqual([ask('pizza')])
   })
 
   it('keeps to its limit, its prefix and its filter', async () => {
-    const from = await memoriesOf(Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}`, { content: `kite ${n}`, n }])))
+    const from = await memoriesOf(
+      Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}`, { content: `kite ${n}`, n }])),
+    )
     const lines = async (options: object): Promise<number> => {
       const [first] = await recall({ from, ...options })([ask('kite')])
-      return isRecalled(first!) ? (first!.content as string).split('\n').filter((line) => line.startsWith('- ')).length : 0
+      return isRecalled(first!)
+        ? (first!.content as string).split('\n').filter((line) => line.startsWith('- ')).length
+        : 0
     }
     expect(await lines({})).toBe(5)
     expect(await lines({ limit: 2 })).toBe(2)
@@ -129,7 +150,10 @@ describe('recall', () => {
 
   it('is never stored by a history', async () => {
     const store = inMemoryStore()
-    const history = createHistory({ chat: chatMemory(store), prepare: [recall({ from: await memoriesOf({ food: 'pizza' }) })] })
+    const history = createHistory({
+      chat: chatMemory(store),
+      prepare: [recall({ from: await memoriesOf({ food: 'pizza' }) })],
+    })
     const prepared = await history.prepare([ask('pizza?')])
     expect(prepared).toHaveLength(2)
     await history.append('t', [...prepared, { role: 'assistant', content: 'Yes.' }])
@@ -138,7 +162,12 @@ describe('recall', () => {
   })
 
   it("a user's words that only mention the block are theirs", () => {
-    for (const content of ['<recalled_memories>', `${block('- a')} and more`, `see ${block('- a')}`, `${block('- a')}\n${block('- b')}`]) {
+    for (const content of [
+      '<recalled_memories>',
+      `${block('- a')} and more`,
+      `see ${block('- a')}`,
+      `${block('- a')}\n${block('- b')}`,
+    ]) {
       expect(isRecalled(ask(content)), content).toBe(false)
     }
     expect(isRecalled(ask(block('- a')))).toBe(true)

@@ -20,7 +20,8 @@ export async function run(
 ): Promise<void> {
   const owners = ownerTexts.map((text) => parseTuple(text, 'OWNER'))
   const paths = fields?.split(',').map((path) => path.trim())
-  if (paths?.some((path) => path === '')) throw usageError('--fields must be paths parted by commas, such as text,title.')
+  if (paths?.some((path) => path === ''))
+    throw usageError('--fields must be paths parted by commas, such as text,title.')
   // Opened first: a file that is not there must not come to be.
   await using store = await openStore()
   await store.verify({ signal })
@@ -50,7 +51,8 @@ export async function run(
     if (out.json) await out.record({ owner, records: indexed })
   }
   out.progress('')
-  if (!out.json) await out.line(`${formatCount(records, 'record')} of ${formatCount(people, 'owner')} are in the index.`)
+  if (!out.json)
+    await out.line(`${formatCount(records, 'record')} of ${formatCount(people, 'owner')} are in the index.`)
 }
 
 async function openIndex(uri: string, table: string | undefined): Promise<SearchIndex> {

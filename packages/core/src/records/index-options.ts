@@ -50,7 +50,8 @@ export function checkRecordIndex(given: SearchIndex | RecordIndexOptions): Recor
   if (!isSearchIndex(search)) throw wrong('search must be a search index, such as inProcessIndex().', '.')
   if (fields !== undefined) checkPaths(fields, 'index.fields')
   for (const [name, path] of Object.entries(about)) {
-    if (!Object.hasOwn(ABOUT, name)) throw wrong(`about.${name} is not known; there are ${Object.keys(ABOUT).join(', ')}.`, '.')
+    if (!Object.hasOwn(ABOUT, name))
+      throw wrong(`about.${name} is not known; there are ${Object.keys(ABOUT).join(', ')}.`, '.')
     if (typeof path !== 'string') throw wrong(`about.${name} must be a path, such as 'metadata.author'.`, '.')
   }
   return {

@@ -54,7 +54,9 @@ export function searchByIndex<V>(
     }
   }
 
-  async function look(hits: readonly SearchHit[]): Promise<{ entries: { id: string; entry: Entry<V> }[]; repaired: boolean }> {
+  async function look(
+    hits: readonly SearchHit[],
+  ): Promise<{ entries: { id: string; entry: Entry<V> }[]; repaired: boolean }> {
     const loaded =
       hits.length === 0
         ? []

@@ -94,7 +94,12 @@ export function recordIndexer(store: RowStore, rows: RecordRows, clock: Clock, i
         options,
       )
       const gone = some.filter((_, n) => found[n] === undefined)
-      if (gone.length > 0) await search.remove(scope, gone.map((id) => ({ id })), options)
+      if (gone.length > 0)
+        await search.remove(
+          scope,
+          gone.map((id) => ({ id })),
+          options,
+        )
     }
   }
 

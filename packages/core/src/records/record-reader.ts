@@ -18,12 +18,7 @@ type Reader<V> = Pick<Records<V>, 'get' | 'getMany' | 'prefixes' | 'list' | 'sea
 const SCAN_ROWS = 500
 
 /** The reading half of {@link Records}. */
-export function recordReader<V>(
-  store: RowStore,
-  rows: RecordRows,
-  clock: Clock,
-  indexer?: RecordIndexer,
-): Reader<V> {
+export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock, indexer?: RecordIndexer): Reader<V> {
   /** Visible rows below a prefix, after a key, in order. The first scan asks for `atOnce`, later ones for more. */
   async function* visible(
     prefix: string,

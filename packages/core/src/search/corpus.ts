@@ -5,7 +5,7 @@ import { dayOf } from './query-cues.ts'
 import { weights } from './weights.ts'
 
 /** Where a term stands: the passage in the upper bits, how often in the lower six (63 stands for more). */
-export type Postings = Column
+type Postings = Column
 export const TIMES_BITS = 6
 export const MOST_TIMES = 63
 
@@ -59,8 +59,20 @@ export function createCorpus(known: readonly string[] = []): Corpus {
   const postings = new Map<string, Postings>()
   const byId = new Map<string, number>()
   let ids: string[] = []
-  const [firstPassage, passages, documentOf, passageTerms] = [createColumn(), createColumn(), createColumn(), createColumn()]
-  const [before, after, sessionOf, speakerOf, flags, days] = [createColumn(), createColumn(), createColumn(), createColumn(), createColumn(), createColumn()]
+  const [firstPassage, passages, documentOf, passageTerms] = [
+    createColumn(),
+    createColumn(),
+    createColumn(),
+    createColumn(),
+  ]
+  const [before, after, sessionOf, speakerOf, flags, days] = [
+    createColumn(),
+    createColumn(),
+    createColumn(),
+    createColumn(),
+    createColumn(),
+    createColumn(),
+  ]
   let positions: number[] = []
   const sessions: number[] = []
   const sessionIndexes = new Map<string, number>()
@@ -114,8 +126,8 @@ export function createCorpus(known: readonly string[] = []): Corpus {
   }
 
   function speakerIndex(name: string): number {
-    const known = speakers.get(name)
-    if (known !== undefined) return known
+    const there = speakers.get(name)
+    if (there !== undefined) return there
     const index = speakers.size
     speakers.set(name, index)
     for (const word of new Set(name.toLowerCase().match(/[\p{L}\p{M}\p{N}]{2,}/gu))) {
@@ -155,7 +167,8 @@ export function createCorpus(known: readonly string[] = []): Corpus {
     for (const column of [documentOf, passageTerms]) keep(column, rows)
     renumber(documentOf, documents)
     terms = passageTerms.values.subarray(0, passageTerms.length).reduce((sum, count) => sum + count, 0)
-    for (const column of [firstPassage, passages, before, after, sessionOf, speakerOf, flags, days]) keep(column, documents)
+    for (const column of [firstPassage, passages, before, after, sessionOf, speakerOf, flags, days])
+      keep(column, documents)
     renumber(firstPassage, rows)
     renumber(before, documents)
     renumber(after, documents)

@@ -35,7 +35,11 @@ export async function embedTexts(
   return pieces.map((own) => own.map(() => vectors[next++]!))
 }
 
-async function embedOnce(model: EmbeddingModelV4, values: string[], signal: AbortSignal | undefined): Promise<number[][]> {
+async function embedOnce(
+  model: EmbeddingModelV4,
+  values: string[],
+  signal: AbortSignal | undefined,
+): Promise<number[][]> {
   try {
     const { embeddings } = await model.doEmbed({ values, ...(signal !== undefined && { abortSignal: signal }) })
     return embeddings

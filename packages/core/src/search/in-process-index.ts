@@ -8,7 +8,15 @@ import { clearScores, createScratch, rankByWords } from './rank.ts'
 import type { SearchDocument, SearchHit, SearchIndex, VectorSpace } from './search-index.ts'
 import { createAnalyser } from './terms.ts'
 import { createTopHits, type TopHits } from './top-hits.ts'
-import { checkSpace, checkVector, cosine, unitVector, unrelatedCosine, vectorScore, type UnitVector } from './vectors.ts'
+import {
+  checkSpace,
+  checkVector,
+  cosine,
+  unitVector,
+  unrelatedCosine,
+  vectorScore,
+  type UnitVector,
+} from './vectors.ts'
 import { weights } from './weights.ts'
 
 /** What is kept of a document beside its words. */

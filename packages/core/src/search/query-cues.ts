@@ -20,7 +20,10 @@ const FORMS: readonly { pattern: RegExp; parts: readonly (keyof NamedDate)[] }[]
   { pattern: new RegExp(String.raw`\b${MONTH}\.?\s+${DAY}\b(?:,?\s+${YEAR}\b)?`), parts: ['month', 'day', 'year'] },
   { pattern: new RegExp(String.raw`\b${MONTH}\.?,?\s+(?:of\s+)?${YEAR}\b`), parts: ['month', 'year'] },
   // Alone, "may" and "march" are words.
-  { pattern: new RegExp(String.raw`\b(?:in|during|since|until|by|of|early|late|last|this)\s+${MONTH}\b`), parts: ['month'] },
+  {
+    pattern: new RegExp(String.raw`\b(?:in|during|since|until|by|of|early|late|last|this)\s+${MONTH}\b`),
+    parts: ['month'],
+  },
   { pattern: new RegExp(String.raw`\b${YEAR}\b`), parts: ['year'] },
 ]
 

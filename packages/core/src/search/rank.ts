@@ -37,7 +37,16 @@ export interface Scratch {
 
 export function createScratch(): Scratch {
   const none = new Float32Array()
-  return { passage: none, term: none, document: none, session: none, sessionTerm: none, documents: new Int32Array(), touched: new Int32Array(), here: new Int32Array() }
+  return {
+    passage: none,
+    term: none,
+    document: none,
+    session: none,
+    sessionTerm: none,
+    documents: new Int32Array(),
+    touched: new Int32Array(),
+    here: new Int32Array(),
+  }
 }
 
 /**
@@ -151,7 +160,8 @@ export function rankByWords(
     if ((has & USER) !== 0) factor = user
     if (anySpeaker && named.speakers.has(speakerOf[document]!)) factor *= speaker
     if (query.asksWhen && (has & SAYS_WHEN) !== 0) factor *= when
-    if (query.date !== undefined && days[document]! > 0) factor *= 1 + weights.date * dateFit(query.date, days[document]!)
+    if (query.date !== undefined && days[document]! > 0)
+      factor *= 1 + weights.date * dateFit(query.date, days[document]!)
     scores[document]! *= factor
     // A question's score goes on to what answers it, if they share a subject: it has a score already.
     const reply = after[document]!
@@ -213,8 +223,6 @@ export function namedSpeakers(
 }
 
 function grow(scratch: Scratch, corpus: Corpus): void {
-  const fit = (room: Float32Array, size: number): Float32Array =>
-    room.length >= size ? room : new Float32Array(Math.ceil(size * 1.5))
   scratch.passage = fit(scratch.passage, corpus.documentOf.length)
   scratch.term = fit(scratch.term, corpus.documentOf.length)
   if (scratch.here.length < scratch.term.length) {
@@ -225,4 +233,8 @@ function grow(scratch: Scratch, corpus: Corpus): void {
   scratch.document = fit(scratch.document, corpus.ids.length)
   scratch.session = fit(scratch.session, corpus.sessions.length)
   scratch.sessionTerm = fit(scratch.sessionTerm, corpus.sessions.length)
+}
+
+function fit(room: Float32Array, size: number): Float32Array {
+  return room.length >= size ? room : new Float32Array(Math.ceil(size * 1.5))
 }

@@ -5,11 +5,11 @@ import { stopWords } from './stop-words.ts'
 /** Turns a text into the terms that are indexed and looked up. Keeps what it has worked out, up to a bound. */
 export interface Analyser {
   /** The terms of a text, in their order, without stop words. */
-  terms(text: string): string[]
+  readonly terms: (text: string) => string[]
   /** The words of a text before stop words are left out and stems taken. */
-  words(text: string): string[]
+  readonly words: (text: string) => string[]
   /** The term of a word; undefined for a stop word. */
-  term(word: string): string | undefined
+  readonly term: (word: string) => string | undefined
 }
 
 /** Stems that are kept. Beyond it they start anew: hostile texts may hold any number of words. */
@@ -23,6 +23,7 @@ const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g
 /** Scripts that do not put spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const HAN_WORD = /^\p{Script=Han}{2,}$/u
 const HANGUL = /^\p{Script=Hangul}+$/u
 /** What Korean hangs on a noun: taken off while two syllables stay. */
 const KOREAN_PARTICLE = /(?:에서|에게|으로|한테|까지|부터|[은는이가을를에의도로와과])$/
@@ -50,7 +51,10 @@ export function createAnalyser(): Analyser {
 
   function segments(run: string): string[] {
     segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
-    return Array.from(segmenter.segment(run), ({ segment }) => segment)
+    // Han words are cut differently from one sentence to the next: their characters meet where the words do not.
+    return Array.from(segmenter.segment(run), ({ segment }) => segment).flatMap((segment) =>
+      HAN_WORD.test(segment) ? [segment, ...Array.from(segment)] : [segment],
+    )
   }
 
   function term(word: string): string | undefined {

@@ -11,7 +11,9 @@ export function checkVector(vector: unknown, { model, dims }: VectorSpace, what:
   if (!Array.isArray(vector) && !(vector instanceof Float32Array))
     throw invalid(`${what} must be a list of numbers; it is ${describeType(vector)}.`)
   if (numbers.length !== dims)
-    throw invalid(`${what} has ${numbers.length} numbers; vectors of ${model} have ${dims} here. Check dims and the model.`)
+    throw invalid(
+      `${what} has ${numbers.length} numbers; vectors of ${model} have ${dims} here. Check dims and the model.`,
+    )
   if (!numbers.every((number) => Number.isFinite(number))) throw invalid(`${what} holds a number that is not finite.`)
   return numbers
 }

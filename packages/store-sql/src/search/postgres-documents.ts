@@ -35,12 +35,12 @@ export function postgresDocuments(
 ): PostgresDocuments {
   const { documents, scopes } = tables
   const columns = `document::float8 AS document, id, seq::float8 AS seq, session, position, passages, length, speaker, role, at_ms AS "atMs", flags, terms`
-  // Every lexeme carries the number of its scope, so that nothing of another scope is ever looked at.
-  const lexeme = (scopeId: string, term: string): string => `${scopeId}x${term}`
 
   /** Positions for those that say none: after what is in their session. */
   async function place(scopeId: string, rows: readonly SearchRow[]): Promise<void> {
-    const sessions = new Set(rows.flatMap(({ session, position }) => (session !== null && position === null ? session : [])))
+    const sessions = new Set(
+      rows.flatMap(({ session, position }) => (session !== null && position === null ? session : [])),
+    )
     if (sessions.size === 0) return
     const found = await run<{ session: string; last: number }>(
       `SELECT session, max(position) AS last FROM ${documents} WHERE scope_id = $1 AND NOT removed AND session = ANY($2::text[]) GROUP BY session`,
@@ -72,7 +72,9 @@ export function postgresDocuments(
         const before = rows.get(document.id)
         if (seq !== null && before !== undefined && before.seq !== null && before.seq > seq) continue
         const lexemes = [...new Set(analysed.passages.flat())].map((term) => lexeme(scopeId, term))
-        const shown = vectors.filter((vector) => vector.some((number) => number !== 0)).map((vector) => vectorText(vector))
+        const shown = vectors
+          .filter((vector) => vector.some((number) => number !== 0))
+          .map((vector) => vectorText(vector))
         rows.delete(document.id)
         rows.set(document.id, {
           ...toSearchRow(document, analysed),
@@ -83,7 +85,9 @@ export function postgresDocuments(
       }
       if (rows.size === 0) return
       await place(scopeId, [...rows.values()])
-      const json = JSON.stringify(Array.from(rows.values(), (row) => ({ ...row, value: row.value && base64(row.value) })))
+      const json = JSON.stringify(
+        Array.from(rows.values(), (row) => ({ ...row, value: row.value && base64(row.value) })),
+      )
       const extra = hasVectors
         ? {
             names: ', vectors',
@@ -120,7 +124,13 @@ WHERE t.seq IS NULL OR t.seq <= excluded.seq`,
     },
 
     async known(scopeId) {
-      const [counts] = await run<{ documents: number; passages: number; terms: number; sessions: number; speakers: string[] }>(
+      const [counts] = await run<{
+        documents: number
+        passages: number
+        terms: number
+        sessions: number
+        speakers: string[]
+      }>(
         `SELECT count(*)::float8 AS documents, coalesce(sum(passages), 0)::float8 AS passages, coalesce(sum(length), 0)::float8 AS terms, count(DISTINCT session)::float8 AS sessions, coalesce((array_agg(DISTINCT speaker) FILTER (WHERE speaker IS NOT NULL))[1:${MOST_SPEAKERS}], '{}') AS speakers FROM ${documents} WHERE scope_id = $1 AND NOT removed`,
         scopeId,
       )
@@ -231,9 +241,17 @@ WHERE document IN (
   UNION SELECT beside.document FROM ${documents} c CROSS JOIN LATERAL (${side('<', 'DESC')} UNION ALL ${side('>', 'ASC')}) beside
   WHERE c.document = ANY($3::bigint[]) AND c.session IS NOT NULL
 ) ORDER BY position, document`,
-      ...[scopeId, wanted, matches, ...(vector === undefined ? [] : [vector])],
+      scopeId,
+      wanted,
+      matches,
+      ...(vector === undefined ? [] : [vector]),
     )
   }
+}
+
+/** Every lexeme carries the number of its scope, so that nothing of another scope is ever looked at. */
+function lexeme(scopeId: string, term: string): string {
+  return `${scopeId}x${term}`
 }
 
 /** The greatest cosine of a row's vectors with that of a parameter. */
@@ -247,6 +265,7 @@ function vectorText(vector: readonly number[]): string {
 
 function base64(bytes: Uint8Array): string {
   let binary = ''
-  for (let from = 0; from < bytes.length; from += 8192) binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  for (let from = 0; from < bytes.length; from += 8192)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
   return btoa(binary)
 }

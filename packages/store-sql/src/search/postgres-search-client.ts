@@ -38,8 +38,8 @@ export interface PostgresSearchSettings {
   table: string
   schema: string | undefined
   vectors: boolean
-  query<T>(text: string, ...values: unknown[]): Promise<T[]>
-  close(): Promise<void>
+  query: <T>(text: string, ...values: unknown[]) => Promise<T[]>
+  close: () => Promise<void>
 }
 
 const WHERE = 'The PostgreSQL database'
@@ -61,7 +61,7 @@ export function checkPostgresSearchOptions(options: PostgresSearchOptions): Post
   async function open(): Promise<PostgresSearchClient & { end?(): Promise<void> }> {
     if (client !== undefined) return { query: (text, values) => client.query(text, values) }
     const { Pool } = await importPg()
-    const pool = new Pool({ connectionString: url!, keepAlive: true, fallback_application_name: 'keepsake' })
+    const pool = new Pool({ connectionString: url, keepAlive: true, fallback_application_name: 'keepsake' })
     // An idle connection that breaks is replaced; without a listener it would end the process.
     pool.on('error', () => {})
     return pool

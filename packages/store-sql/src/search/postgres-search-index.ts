@@ -48,7 +48,7 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
     return found
   }
 
-  async function known(scope: string, id: string): Promise<KnownScope> {
+  async function factsOf(scope: string, id: string): Promise<KnownScope> {
     const there = cache.get(scope)
     if (there !== undefined) return there
     const found = await kept.known(id)
@@ -131,7 +131,7 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
       ranker.ask(query, [], space)
       return call(o, async () => {
         const id = await scopeId(scope)
-        const facts = await known(scope, id)
+        const facts = await factsOf(scope, id)
         throwIfAborted(o?.signal)
         const { vector, ...words } = query
         const usable = space === undefined || vector === undefined ? words : query

@@ -25,7 +25,7 @@ export function createSearchTables(
   return `DO $keepsake$ BEGIN
   PERFORM pg_advisory_xact_lock(7738703068352572262);
   ${schema === undefined ? '' : `IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;`}
-  ${vectors ? 'IF to_regtype(\'vector\') IS NULL THEN CREATE EXTENSION IF NOT EXISTS vector; END IF;' : ''}
+  ${vectors ? "IF to_regtype('vector') IS NULL THEN CREATE EXTENSION IF NOT EXISTS vector; END IF;" : ''}
   CREATE TABLE IF NOT EXISTS ${space} (one BOOLEAN PRIMARY KEY CHECK (one), format INTEGER NOT NULL, model TEXT, dims INTEGER);
   INSERT INTO ${space} (one, format) VALUES (TRUE, ${SEARCH_FORMAT}) ON CONFLICT DO NOTHING;
   CREATE TABLE IF NOT EXISTS ${scopes} (

@@ -41,9 +41,7 @@ export function toSearchRow({ value }: SearchDocument, analysed: AnalysedDocumen
 }
 
 /** The document of a row, to be ranked. */
-export function toCandidate(
-  row: SearchRow & { seq: number | null; similarity?: number | null },
-): Candidate {
+export function toCandidate(row: SearchRow & { seq: number | null; similarity?: number | null }): Candidate {
   const { id, speaker, role, session, position, atMs, flags, terms, value, seq, similarity } = row
   return {
     document: {

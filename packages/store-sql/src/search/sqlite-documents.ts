@@ -44,10 +44,9 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
   }
   const run = (sql: string, ...values: Values): void => void statement(sql).run(...values)
   const rows = <T>(sql: string, ...values: Values): T[] => statement(sql).all(...values) as T[]
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says which columns the statement has
   const row = <T>(sql: string, ...values: Values): T | undefined => statement(sql).get(...values) as T | undefined
 
-  // Every term carries the number of its scope, so that nothing of another scope is ever looked at.
-  const token = (scopeId: number, term: string): string => `${scopeId}x${term}`
   const columns =
     'document, id, seq, session, position, passages, length, speaker, role, at_ms AS atMs, flags, terms, vectors'
 
@@ -83,8 +82,20 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
       const { lastInsertRowid } = statement(
         `INSERT INTO "${table}" (scope_id, id, seq, session, position, passages, length, speaker, role, at_ms, flags, terms, value, vectors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ).run(
-        ...[scopeId, one.id, seq, one.session, position, one.passages, one.length, one.speaker, one.role, one.atMs],
-        ...[one.flags, one.terms, one.value, vectorBytes(vectors)],
+        scopeId,
+        one.id,
+        seq,
+        one.session,
+        position,
+        one.passages,
+        one.length,
+        one.speaker,
+        one.role,
+        one.atMs,
+        one.flags,
+        one.terms,
+        one.value,
+        vectorBytes(vectors),
       )
       const terms = analysed.passages.flat().map((term) => token(scopeId, term))
       if (terms.length === 0) return
@@ -122,7 +133,8 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
       const counts = new Map(
         asked.terms.map((term) => [
           term,
-          row<{ count: number }>(`SELECT doc AS count FROM "${table}_words" WHERE term = ?`, token(scopeId, term))?.count ?? 0,
+          row<{ count: number }>(`SELECT doc AS count FROM "${table}_words" WHERE term = ?`, token(scopeId, term))
+            ?.count ?? 0,
         ]),
       )
       const likeness = likenesses(scopeId, query)
@@ -179,18 +191,13 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
             most,
           )
         : rows<{ document: number }>(
-            `SELECT f.rowid AS document FROM "${table}_terms" f JOIN "${table}" d ON d.document = f.rowid WHERE "${table}_terms" MATCH ? AND d.id >= ? AND (? IS NULL OR d.id < ?) ORDER BY f.rank LIMIT ?`,
+            `SELECT f.rowid AS document FROM "${table}_terms" f JOIN "${table}" d ON d.document = f.rowid WHERE "${table}_terms" MATCH ?1 AND d.id >= ?2 AND (?3 IS NULL OR d.id < ?3) ORDER BY f.rank LIMIT ?4`,
             match,
             prefix,
-            ...endOf(prefix),
+            prefixEnd(prefix) ?? null,
             most,
           )
     return found.map(({ document }) => document)
-  }
-
-  function endOf(prefix: string): [string | null, string | null] {
-    const end = prefixEnd(prefix) ?? null
-    return [end, end]
   }
 
   function neighbours(scopeId: number, matches: readonly number[]): number[] {
@@ -203,7 +210,8 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
     )
     for (const { document, session, position } of places) {
       for (const sql of [side('<', 'DESC'), side('>', 'ASC')]) {
-        for (const next of rows<{ document: number }>(sql, scopeId, session, position, document)) found.push(next.document)
+        for (const next of rows<{ document: number }>(sql, scopeId, session, position, document))
+          found.push(next.document)
       }
     }
     return found
@@ -237,4 +245,9 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
     const order = [...cosines].toSorted(([, a], [, b]) => b - a).map(([document]) => document)
     return { cosines, order, unrelated: unrelatedCosine(sum, count) }
   }
+}
+
+/** Every term carries the number of its scope, so that nothing of another scope is ever looked at. */
+function token(scopeId: number, term: string): string {
+  return `${scopeId}x${term}`
 }

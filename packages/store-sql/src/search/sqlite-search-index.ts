@@ -86,7 +86,7 @@ export function sqliteSearchIndex(options: SqliteStoreOptions): SearchIndex {
   function storedSpace(opened: DatabaseSync): VectorSpace | undefined {
     const model = selectValue(opened, `SELECT model FROM "${table}_space"`)
     const dims = selectValue(opened, `SELECT dims FROM "${table}_space"`)
-    return model === null ? undefined : { model: String(model), dims: Number(dims) }
+    return typeof model === 'string' ? { model, dims: Number(dims) } : undefined
   }
 
   return {

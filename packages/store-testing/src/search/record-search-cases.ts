@@ -1,4 +1,12 @@
-import { createClock, inMemoryStore, records, reindexRecords, type Entry, type Listing, type Records } from '@keepsake/core'
+import {
+  createClock,
+  inMemoryStore,
+  records,
+  reindexRecords,
+  type Entry,
+  type Listing,
+  type Records,
+} from '@keepsake/core'
 import { expectEqual, expectError } from '../expect.ts'
 import { testEmbedder } from '../test-embedder.ts'
 import { searchCasesOf, type SearchIndexCase } from './search-index-case.ts'
@@ -16,7 +24,10 @@ const texts = async (listing: Listing<Entry<Note>>): Promise<string[]> => {
 /** `count` notes of a kind, in a namespace. */
 async function fill(notes: Records<Note>, count: number, text = (n: number) => `kite ${n}`): Promise<void> {
   await notes.putMany(
-    Array.from({ length: count }, (_, n) => ({ key: ['notes', String(n).padStart(4, '0')], value: { text: text(n), n } })),
+    Array.from({ length: count }, (_, n) => ({
+      key: ['notes', String(n).padStart(4, '0')],
+      value: { text: text(n), n },
+    })),
   )
 }
 
@@ -108,7 +119,11 @@ export const recordSearchCases: SearchIndexCase[] = searchCasesOf('records with 
       await notes.put(['t', 'acme-corp', 'a'], { text: 'kite acme-corp', n: 2 })
       await notes.put(['u', 'a'], { text: 'kite u', n: 3 })
       expectEqual(await texts(notes.search(['t', 'acme'], 'kite')), ['kite acme'], 'acme')
-      expectEqual(await texts(notes.search([], 'kite', { filter: { n: { $gt: 1 } } })), ['kite u', 'kite acme-corp'], 'filtered')
+      expectEqual(
+        await texts(notes.search([], 'kite', { filter: { n: { $gt: 1 } } })),
+        ['kite u', 'kite acme-corp'],
+        'filtered',
+      )
       const near = async () => notes.search([], 'kite', { filter: { n: { $near: 1 } as never } })
       await expectError(near(), 'invalid_value', '$near')
     },
@@ -119,7 +134,9 @@ export const recordSearchCases: SearchIndexCase[] = searchCasesOf('records with 
     async ({ index, scope }) => {
       const store = inMemoryStore()
       for (const owner of [['a'], ['a', 'r'], ['A'], ['a', 'b']]) {
-        await records<Note>(store, [scope(), ...owner], { index }).put(['n', '1'], { text: `kite of ${owner.join('/')}` })
+        await records<Note>(store, [scope(), ...owner], { index }).put(['n', '1'], {
+          text: `kite of ${owner.join('/')}`,
+        })
       }
       await records<Note>(store, [scope(), 'a'], { index, area: 'x' }).put(['n', '1'], { text: 'kite of x' })
       for (const owner of [['a'], ['a', 'r'], ['A'], ['a', 'b']]) {
@@ -177,19 +194,26 @@ export const recordSearchCases: SearchIndexCase[] = searchCasesOf('records with 
     'put says what of a value is searched, or that nothing is; update keeps it',
     async ({ index, scope }) => {
       const store = inMemoryStore()
-      const notes = records<{ title: string; body: string; tags?: string[] }>(store, scope(), { index: { search: index, fields: ['title'] } })
+      const notes = records<{ title: string; body: string; tags?: string[] }>(store, scope(), {
+        index: { search: index, fields: ['title'] },
+      })
       await notes.put(['a'], { title: 'kite', body: 'balloon' })
       await notes.put(['b'], { title: 'kite', body: 'balloon', tags: ['drone'] }, { index: ['body', 'tags'] })
       await notes.put(['c'], { title: 'kite', body: 'balloon' }, { index: false })
       await notes.update(['c'], (value) => value && { ...value, body: 'balloon again' })
-      const keys = async (query: string): Promise<string[]> => (await notes.search([], query)).items.map(({ key }) => key[0]!)
+      const keys = async (query: string): Promise<string[]> =>
+        (await notes.search([], query)).items.map(({ key }) => key[0]!)
       expectEqual(await keys('kite'), ['a'], 'titles')
       expectEqual(await keys('balloon'), ['b'], 'bodies')
       expectEqual(await keys('drone'), ['b'], 'tags')
       await index.clear(scope())
       await reindexRecords(store, scope(), { index: { search: index, fields: ['title'] } })
       expectEqual(await keys('balloon kite'), ['a', 'b'], 'rebuilt')
-      await expectError(notes.put(['d'], { title: '', body: '' }, { index: 'title' as never }), 'invalid_value', 'a text')
+      await expectError(
+        notes.put(['d'], { title: '', body: '' }, { index: 'title' as never }),
+        'invalid_value',
+        'a text',
+      )
     },
   ],
 
@@ -197,7 +221,13 @@ export const recordSearchCases: SearchIndexCase[] = searchCasesOf('records with 
     'finds by meaning what shares no word: "I\'m hungry" finds "I love pizza"',
     async ({ open, scope }) => {
       await using search = await open('meanings')
-      const embed = testEmbedder({ meanings: [['hungry', 'pizza', 'food'], ['weather', 'rain'], ['work', 'office']] })
+      const embed = testEmbedder({
+        meanings: [
+          ['hungry', 'pizza', 'food'],
+          ['weather', 'rain'],
+          ['work', 'office'],
+        ],
+      })
       const store = inMemoryStore()
       const notes = records<Note>(store, scope(), { index: { search, embed, dims: embed.dims } })
       await notes.put(['notes', 'only'], { text: 'I love pizza' })

@@ -8,7 +8,11 @@ export type OpenSearchIndex = (name: string) => Promise<SearchIndex>
  * Runs one case of `searchIndexCases` on an index that is open, and takes away what indexes of its own it made. `open`
  * makes those.
  */
-export async function runSearchCaseOn(index: SearchIndex, testCase: SearchIndexCase, open: OpenSearchIndex): Promise<void> {
+export async function runSearchCaseOn(
+  index: SearchIndex,
+  testCase: SearchIndexCase,
+  open: OpenSearchIndex,
+): Promise<void> {
   const prefix = `case-${systemClock().newId()}-`
   const own = new Set<string>()
   await testCase.run({

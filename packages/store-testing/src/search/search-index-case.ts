@@ -26,7 +26,10 @@ export function searchCasesOf(topic: string, entries: readonly SearchCaseEntry[]
 }
 
 /** Documents with texts, by their ids. */
-export function documentsOf(texts: Readonly<Record<string, string>>, more: Partial<SearchDocument> = {}): SearchDocument[] {
+export function documentsOf(
+  texts: Readonly<Record<string, string>>,
+  more: Partial<SearchDocument> = {},
+): SearchDocument[] {
   return Object.entries(texts).map(([id, text]) => ({ id, text, ...more }))
 }
 

@@ -7,7 +7,14 @@ const space = { model: 'test', dims: 3 }
 const documents = [
   { id: 'north', text: 'alpha', vectors: [[0, 1, 0]] },
   { id: 'east', text: 'beta', vectors: [[5, 0, 0]] },
-  { id: 'both', text: 'gamma', vectors: [[0, 0, 1], [0.1, 0.9, 0]] },
+  {
+    id: 'both',
+    text: 'gamma',
+    vectors: [
+      [0, 0, 1],
+      [0.1, 0.9, 0],
+    ],
+  },
   { id: 'nowhere', text: 'delta', vectors: [[0, 0, 0]] },
   { id: 'words', text: 'epsilon alpha' },
 ]
@@ -46,15 +53,14 @@ export const vectorCases: SearchIndexCase[] = searchCasesOf('vectors', [
     async ({ open, scope }) => {
       await using index = await open('vectors')
       await index.open(space)
-      await index.index(scope(), documents.map((document) => ({ ...document, value: { id: document.id } })))
+      await index.index(
+        scope(),
+        documents.map((document) => ({ ...document, value: { id: document.id } })),
+      )
       await index.index(scope(), [{ id: 'north', text: 'alpha', vectors: [[0, -1, 0]] }])
       await index.remove(scope(), [{ id: 'both' }])
       expectEqual(await found(index, scope(), 'zebra', { vector: [0, 1, 0] }), [], 'north')
-      expectEqual(
-        await found(index, scope(), 'zebra', { vector: [1, 0, 0], filter: { id: 'words' } }),
-        [],
-        'filtered',
-      )
+      expectEqual(await found(index, scope(), 'zebra', { vector: [1, 0, 0], filter: { id: 'words' } }), [], 'filtered')
       expectEqual(await found(index, scope(), 'zebra', { vector: [1, 0, 0], prefix: 'n' }), [], 'prefixed')
     },
   ],
@@ -89,7 +95,11 @@ export const vectorCases: SearchIndexCase[] = searchCasesOf('vectors', [
         await using again = await open('vectors')
         const error = await expectError(again.open(other), 'invalid_value', 'opened')
         const named = [`${space.model} with ${space.dims}`, `${other.model} with ${other.dims}`]
-        expectEqual(named.every((name) => error.message.includes(name)), true, error.message)
+        expectEqual(
+          named.every((name) => error.message.includes(name)),
+          true,
+          error.message,
+        )
       }
       await using again = await open('vectors')
       await again.open(space)

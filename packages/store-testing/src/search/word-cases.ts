@@ -3,32 +3,31 @@ import { expectEqual } from '../expect.ts'
 import { documentsOf, found, searchCasesOf, type SearchCaseEntry, type SearchIndexCase } from './search-index-case.ts'
 
 /** What is stored, what is asked and what comes first. */
-const languages: readonly (readonly [language: string, texts: Record<string, string>, query: string, first: string])[] = [
-  ['English endings', { a: 'She was painting landscapes', b: 'He sold the boat' }, 'paint a landscape', 'a'],
-  ['English irregular forms', { a: 'We went to the sea', b: 'The children sing' }, 'a child', 'b'],
-  ['accents', { a: 'Ein Café in Zürich', b: 'Ein Hotel in Bern' }, 'cafe zurich', 'a'],
-  ['capitals', { a: 'NASA LAUNCH', b: 'school lunch' }, 'nasa', 'a'],
-  ['apostrophes', { a: "Caroline's kitchen", b: 'a garden' }, 'caroline kitchens', 'a'],
-  ['Chinese', { a: '我喜欢吃披萨', b: '今天天气很好' }, '披萨', 'a'],
-  ['Japanese', { a: '東京で寿司を食べました', b: '明日は雨です' }, '寿司', 'a'],
-  ['Korean', { a: '고양이를 키우고 있어요', b: '날씨가 좋아요' }, '고양이', 'a'],
-  ['Thai', { a: 'ฉันชอบกินข้าวผัด', b: 'วันนี้ฝนตก' }, 'ข้าวผัด', 'a'],
-  ['Russian', { a: 'Моя собака спит', b: 'Кот ест' }, 'собака', 'a'],
-  ['Hindi', { a: 'मुझे किताब पसंद है', b: 'बारिश हो रही है' }, 'किताब', 'a'],
-  ['numbers', { a: 'The code is 4711', b: 'The code is 4712' }, '4711', 'a'],
-  ['ticket numbers and addresses', { a: 'See ABC-123, ask ann@example.com', b: 'See ABC-124' }, 'abc-123', 'a'],
-]
+const languages: readonly (readonly [language: string, texts: Record<string, string>, query: string, first: string])[] =
+  [
+    ['English endings', { a: 'She was painting landscapes', b: 'He sold the boat' }, 'paint a landscape', 'a'],
+    ['English irregular forms', { a: 'We went to the sea', b: 'The children sing' }, 'a child', 'b'],
+    ['accents', { a: 'Ein Café in Zürich', b: 'Ein Hotel in Bern' }, 'cafe zurich', 'a'],
+    ['capitals', { a: 'NASA LAUNCH', b: 'school lunch' }, 'nasa', 'a'],
+    ['apostrophes', { a: "Caroline's kitchen", b: 'a garden' }, 'caroline kitchens', 'a'],
+    ['Chinese', { a: '我喜欢吃披萨', b: '今天天气很好' }, '披萨', 'a'],
+    ['Japanese', { a: '東京で寿司を食べました', b: '明日は雨です' }, '寿司', 'a'],
+    ['Korean', { a: '고양이를 키우고 있어요', b: '날씨가 좋아요' }, '고양이', 'a'],
+    ['Thai', { a: 'ฉันชอบกินข้าวผัด', b: 'วันนี้ฝนตก' }, 'ข้าวผัด', 'a'],
+    ['Russian', { a: 'Моя собака спит', b: 'Кот ест' }, 'собака', 'a'],
+    ['Hindi', { a: 'मुझे किताब पसंद है', b: 'बारिश हो रही है' }, 'किताब', 'a'],
+    ['numbers', { a: 'The code is 4711', b: 'The code is 4712' }, '4711', 'a'],
+    ['ticket numbers and addresses', { a: 'See ABC-123, ask ann@example.com', b: 'See ABC-124' }, 'abc-123', 'a'],
+  ]
 
 export const wordCases: SearchIndexCase[] = searchCasesOf('words', [
-  ...languages.map(
-    ([language, texts, query, first]): SearchCaseEntry => [
-      `finds by words: ${language}`,
-      async ({ index, scope }) => {
-        await index.index(scope(), documentsOf(texts))
-        expectEqual((await found(index, scope(), query))[0], first, 'first')
-      },
-    ],
-  ),
+  ...languages.map(([language, texts, query, first]): SearchCaseEntry => [
+    `finds by words: ${language}`,
+    async ({ index, scope }) => {
+      await index.index(scope(), documentsOf(texts))
+      expectEqual((await found(index, scope(), query))[0], first, 'first')
+    },
+  ]),
 
   [
     'finds only what shares a word with the query, and nothing for a query without words',
@@ -62,14 +61,21 @@ export const wordCases: SearchIndexCase[] = searchCasesOf('words', [
     'gives the best `limit`, with scores that fall, and equal ones by id',
     async ({ index, scope }) => {
       const ids = ['p', 'z', 'b', 'ä', 'A', '\u{1f600}', '\uff5e']
-      await index.index(scope(), ids.map((id) => ({ id, text: 'kite' })))
+      await index.index(
+        scope(),
+        ids.map((id) => ({ id, text: 'kite' })),
+      )
       const hits = await index.query(scope(), { text: 'kite', limit: 10 })
       expectEqual(
         hits.map(({ id }) => id),
         ['A', 'b', 'p', 'z', 'ä', '\uff5e', '\u{1f600}'],
         'equal scores in the order of their bytes',
       )
-      expectEqual(hits.every(({ score }) => score > 0), true, 'scores above 0')
+      expectEqual(
+        hits.every(({ score }) => score > 0),
+        true,
+        'scores above 0',
+      )
       expectEqual(await found(index, scope(), 'kite', { limit: 2 }), ['A', 'b'], 'two')
     },
   ],

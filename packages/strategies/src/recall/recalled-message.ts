@@ -37,7 +37,11 @@ export function isRecalled(message: AnyMessage): boolean {
   if (providerOptions?.['keepsake']?.['recalled'] === true) return true
   if (role !== 'user') return false
   const text = textOf(content)
-  return text.startsWith(`${OPEN}\n${HEADING}\n`) && text.endsWith(`\n${CLOSE}`) && text.indexOf(CLOSE) === text.length - CLOSE.length
+  return (
+    text.startsWith(`${OPEN}\n${HEADING}\n`) &&
+    text.endsWith(`\n${CLOSE}`) &&
+    text.indexOf(CLOSE) === text.length - CLOSE.length
+  )
 }
 
 /** What a record says: its text, where it has one under a usual name, else the whole value. */
@@ -58,7 +62,9 @@ function textOfValue(value: unknown): string {
 
 /** One line, in which nothing can end the block or look like another memory. */
 function inLine(text: string): string {
-  const whole = text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' / ').replaceAll(/<(?=\/?\s*recalled_memories)/gi, '&lt;')
+  const whole = text
+    .replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' / ')
+    .replaceAll(/<(?=\/?\s*recalled_memories)/gi, '&lt;')
   return whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS).toWellFormed()} … (cut)` : whole
 }
 

@@ -21,7 +21,8 @@ export async function ask(
   else await index.open()
   for (const { id: scope, turns, questions } of conversations) {
     const vectors: Vectors = new Map()
-    for (const { id } of turns) if (vectorised !== undefined) vectors.set(id, randomVector(`${scope} ${id}`, vectorised.dims))
+    for (const { id } of turns)
+      if (vectorised !== undefined) vectors.set(id, randomVector(`${scope} ${id}`, vectorised.dims))
     await index.index(
       scope,
       turns.map((turn) => ({ ...turn, ...(vectors.has(turn.id) && { vectors: [vectors.get(turn.id)!] }) })),
@@ -40,5 +41,7 @@ function vectorOf(question: Question, vectors: Vectors, how: Vectorised | undefi
   if (how === undefined) return {}
   const noise = randomVector(question.text, how.dims)
   if (how.vectors === 'random') return { vector: noise }
-  return { vector: noise.map((value, n) => [...question.evidence].reduce((sum, id) => sum + vectors.get(id)![n]!, value)) }
+  return {
+    vector: noise.map((value, n) => [...question.evidence].reduce((sum, id) => sum + vectors.get(id)![n]!, value)),
+  }
 }

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 /** An index, made for a run and taken away after it. */
 export interface OpenIndex {
   name: string
-  open(): Promise<SearchIndex>
+  open: () => Promise<SearchIndex>
 }
 
 /** The indexes in databases: PostgreSQL's only where a server is. */

@@ -53,7 +53,8 @@ export function readLocomo(file: string): Conversation[] {
   })
 }
 
-function turnsOf(conversation: Sample['conversation']): SearchDocument[] {
+/** What was said in a conversation of the file, session by session. */
+export function turnsOf(conversation: Sample['conversation']): SearchDocument[] {
   const sessions = Object.keys(conversation)
     .flatMap((name) => /^session_(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
@@ -81,8 +82,7 @@ function turnIds(evidence: unknown): string[] {
     })
 }
 
-const MONTHS =
-  'january february march april may june july august september october november december'.split(' ')
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** `1:56 pm on 8 May, 2023` in Unix milliseconds, taken as UTC. */
 export function dateOf(text: unknown): number | undefined {

@@ -31,9 +31,12 @@ function recall({ ranked, wanted }: Answered, first: number): number {
 }
 
 function ndcg({ ranked, wanted }: Answered): number {
-  const gain = (place: number): number => 1 / Math.log2(place + 2)
   let [gained, most] = [0, 0]
   for (const [place, id] of ranked.slice(0, 10).entries()) if (wanted.has(id)) gained += gain(place)
   for (let place = 0; place < Math.min(10, wanted.size); place++) most += gain(place)
   return gained / most
+}
+
+function gain(place: number): number {
+  return 1 / Math.log2(place + 2)
 }

@@ -51,7 +51,7 @@ export async function benchRecall(sizes: readonly number[] = [10_000, 100_000]):
 }
 
 /** A share that must not be less. */
-export function atLeast(what: string, value: number, least: number): Line {
+function atLeast(what: string, value: number, least: number): Line {
   return { what, base: `${percent(least)} wanted`, ours: percent(value), ratio: least / value, goal: 1 }
 }
 
