@@ -30,7 +30,9 @@ interface WriterOptions<V> {
   clock: Clock
   owner: Key
   schema: StandardSchemaV1<unknown, V> | undefined
-  /** Writes rows of records: the store's, and what follows it. */
+  /** Refuses a write before any row of it is written. */
+  ready: (options: CallOptions) => Promise<void>
+  /** Writes rows of records: the store's `write`, and what follows it. */
   writeRows: RowStore['write']
 }
 
@@ -43,7 +45,7 @@ interface Taken {
 }
 
 /** The writing half of {@link Records}. What a call is given is read before its first wait. */
-export function recordWriter<V>({ store, rows, clock, owner, schema, writeRows }: WriterOptions<V>): Writer<V> {
+export function recordWriter<V>({ store, rows, clock, owner, schema, ready, writeRows }: WriterOptions<V>): Writer<V> {
   /** A value that may be written, with all that is written with it. */
   async function draft(key: string, input: unknown, { ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)
@@ -63,6 +65,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema, writeRows }
     writes: readonly RowWrite[],
     options: CallOptions,
   ): Promise<WriteResult[]> {
+    await ready(options)
     const subjects = new Set(items.map(({ subject }) => subject ?? owner))
     const directory = await directoryRows(store, [...subjects], rows.entity, clock, options)
     const results = await writeRows([...directory, ...writes], options)

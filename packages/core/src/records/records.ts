@@ -107,7 +107,8 @@ export function records<V = JSONValue>(store: RowStore, owner: Owner, options: R
   const reader = recordReader<V>(store, rows, clock, indexer)
   const writeRows: RowStore['write'] =
     indexer === undefined ? (writes, o) => store.write(writes, o) : followedWrite(store, indexer)
-  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema, writeRows })
+  const ready = async (o: CallOptions): Promise<void> => indexer?.ready(o)
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema, ready, writeRows })
   return { ...reader, ...writer }
 }
 

@@ -128,8 +128,7 @@ export function inProcessIndex(): SearchIndex {
 
     async remove(name, ids, { signal } = {}) {
       throwIfAborted(signal)
-      const scope = scopes.get(name)
-      if (scope === undefined) return
+      const scope = scopeOf(name)
       for (const { id, seq } of ids) {
         const stored = scope.kept.get(id)?.seq
         if (seq !== undefined && stored !== undefined && stored > seq) continue
