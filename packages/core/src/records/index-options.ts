@@ -19,7 +19,8 @@ export interface RecordIndexOptions {
   fields?: readonly string[]
   /**
    * Where a value says who said it, in which role, in which conversation, at which place in it and when, as dotted paths.
-   * Default: at these names. What is there is no part of the searched text.
+   * Default: at these names; without a place, records of a session stand in the order in which they were made. What is
+   * there is no part of the searched text.
    */
   about?: { [name in keyof SearchContext]?: string }
 }

@@ -8,7 +8,7 @@ import { resolvePath } from './value-paths.ts'
 /** What of a record is searched; undefined where that is nothing. */
 export function recordDocument(
   { key, seq, updatedAtMs }: Pick<Row, 'key' | 'seq' | 'updatedAtMs'>,
-  { value, indexed }: Envelope,
+  { value, indexed, createdAtMs }: Envelope,
   { fields: everyTime, about }: RecordIndex,
 ): SearchDocument | undefined {
   const context = contextOf(value, about)
@@ -17,7 +17,8 @@ export function recordDocument(
   if (fields === undefined) collectTexts(value, texts, '', new Set(Object.values(about)))
   else for (const path of fields) collectTexts(resolvePath(value, path.split('.')) as Storable | undefined, texts)
   if (texts.length === 0) return undefined
-  return { id: key, seq, text: texts.join('\n'), value, atMs: updatedAtMs, ...context }
+  // Records of a session that say no place in it stand as they were made, in an index that is built anew too.
+  return { id: key, seq, text: texts.join('\n'), value, position: createdAtMs, atMs: updatedAtMs, ...context }
 }
 
 function contextOf(value: Storable, about: RecordIndex['about']): SearchContext {

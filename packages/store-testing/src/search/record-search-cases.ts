@@ -97,6 +97,25 @@ export const recordSearchCases: SearchIndexCase[] = searchCasesOf('records with 
   ],
 
   [
+    'records of a session stand in the order in which they were made, in an index that is built anew too',
+    async ({ index, scope }) => {
+      let nowMs = 1_800_000_000_000
+      const store = inMemoryStore()
+      const notes = records(store, scope(), { index, clock: createClock({ nowMs: () => nowMs++ }) })
+      const said = { z: 'Did you see the aurora?', m: 'Yes, in Tromso', a: 'It was cold', b: 'Unlike here' }
+      for (const [key, text] of Object.entries(said)) await notes.put([key], { text, session: 's' })
+      const keys = async (): Promise<string[]> => (await notes.search([], 'aurora')).items.map(({ key }) => key[0]!)
+      expectEqual(await keys(), ['z', 'm', 'a'], 'found')
+      for (const id of (await index.versions(`owner\u0001${scope()}\u0001r\u0001`)).keys()) {
+        await index.remove(`owner\u0001${scope()}\u0001r\u0001`, [{ id }])
+      }
+      expectEqual(await keys(), [], 'emptied')
+      expectEqual(await reindexRecords(store, scope(), { index }), 4, 'reindexed')
+      expectEqual(await keys(), ['z', 'm', 'a'], 'found again')
+    },
+  ],
+
+  [
     'reindexRecords adds what is missing and takes out what is gone',
     async ({ index, scope }) => {
       const store = inMemoryStore()
