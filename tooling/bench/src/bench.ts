@@ -6,6 +6,7 @@ import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
 import { benchScanSize } from './scan-size.ts'
 import { benchPicking } from './picking/bench-picking.ts'
+import { benchRecall } from './recall/recall.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { subjects } from './subjects.ts'
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
   peers: async () => (await import('./peers.ts')).benchPeers(),
   scan: () => benchScanSize(),
   picking: () => benchPicking(),
+  recall: () => benchRecall(),
   sqlite: () => benchSqlite(),
   stores: () =>
     benchStores(
