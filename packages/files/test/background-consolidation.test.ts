@@ -1,5 +1,5 @@
 import { chatMemory, createClock, inMemoryStore, type Clock, type RowStore } from '@keepsake/core'
-import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
+import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { backgroundConsolidation, type BackgroundConsolidation } from '../src/consolidation/background-consolidation.ts'
 import { createMemoryConsolidator } from '../src/consolidation/memory-consolidator.ts'

@@ -1,5 +1,5 @@
 import { inMemoryStore, type Message } from '@keepsake/core'
-import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
+import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import type { ConsolidationResult } from '../src/consolidation/memory-consolidator.ts'
 import { createMemoryConsolidator } from '../src/consolidation/memory-consolidator.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chatMemory } from '@keepsake/core'
-import { sqliteStore } from '@keepsake/store-sql/sqlite'
+import { sqliteStore } from '../../store-sql/src/sqlite.ts'
 import { expect, onTestFinished, test } from 'vitest'
 
 const program = fileURLToPath(new URL('programs/consolidate.ts', import.meta.url))

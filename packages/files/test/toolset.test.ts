@@ -1,6 +1,6 @@
 import { inMemoryStore } from '@keepsake/core'
 import { generateText, isStepCount } from 'ai'
-import { scriptedModel, toolCall } from '@keepsake/store-testing'
+import { scriptedModel, toolCall } from '../../store-testing/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { rowFiles } from '../src/row-files.ts'
 import { memoryReads } from '../src/toolset/memory-reads.ts'

@@ -2,8 +2,8 @@
 // says how far it got. The test kills it.
 import { join } from 'node:path'
 import { chatMemory } from '@keepsake/core'
-import { sqliteStore } from '@keepsake/store-sql/sqlite'
-import { scriptedModel } from '@keepsake/store-testing'
+import { sqliteStore } from '../../../store-sql/src/sqlite.ts'
+import { scriptedModel } from '../../../store-testing/src/index.ts'
 import { backgroundConsolidation, createMemoryConsolidator, createMemoryToolset } from '../../src/index.ts'
 import { localFiles } from '../../src/local/index.ts'
 
