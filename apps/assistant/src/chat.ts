@@ -26,12 +26,25 @@ async function main(args: readonly string[]): Promise<void> {
   await using assistant = await openAssistant({ model, folder: options.folder, middleware })
   if (options.say === undefined) await converse(assistant, options)
   else await answer(assistant, options, options.say)
+  if (options.say === undefined || options.consolidate) await consolidate(assistant, options)
+}
+
+/** What was said is kept whatever becomes of this: the next time goes on where this one stopped. */
+async function consolidate(assistant: Assistant, { user, thread }: ChatOptions): Promise<void> {
+  const { status, results } = await assistant.consolidate(user, `${user}/${thread}`)
+  const files = results.flatMap(({ changed, created }) => [...changed, ...created])
+  if (files.length > 0) console.log(dim(`Noted in ${[...new Set(files)].join(', ')}.`))
+  if (status === 'failed') console.error(dim(`Your notes are not up to date: ${results.at(-1)?.message ?? status}`))
 }
 
 /** Streams the answer to one message. */
-async function answer({ agent }: Assistant, { user, thread, run: runId }: ChatOptions, prompt: string): Promise<void> {
+async function answer(
+  { agent }: Assistant,
+  { user, thread, project, run: runId }: ChatOptions,
+  prompt: string,
+): Promise<void> {
   const named = runId === undefined ? {} : { runId }
-  const run = agent.stream({ threadId: `${user}/${thread}`, prompt, context: { userId: user }, ...named })
+  const run = agent.stream({ threadId: `${user}/${thread}`, prompt, context: { userId: user, project }, ...named })
   for await (const text of run.textStream) process.stdout.write(text)
   process.stdout.write('\n')
   await run.result

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../src/values/envelope.ts'
+import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, peekEnvelope, type Envelope } from '../src/values/envelope.ts'
 import { normalise, type Storable } from '../src/values/normalise.ts'
 import { caught } from './caught.ts'
 
@@ -44,6 +44,21 @@ const golden: readonly (readonly [string, Envelope, string])[] = [
          61 73  81 63 626f62    -- "s": ["bob"]
          61 77  82 62 7732 62 7731  -- "w": ["w2", "w1"]
          61 78  1b 0000018bcfe6b980  -- "x": 1700000086400`,
+  ],
+  [
+    'what of it is searched: two paths',
+    { value: 1, createdAtMs: 0, indexed: ['a', 'b.c'] },
+    `83                  -- array of 3
+       01                -- format 1
+       01                -- 1
+       a2                -- map of 2
+         61 63 00        -- "c": 0
+         61 69  82 61 61 63 622e63  -- "i": ["a", "b.c"]`,
+  ],
+  [
+    'what of it is searched: nothing',
+    { value: 1, createdAtMs: 0, indexed: [] },
+    `83 01 01 a2 61 63 00 61 69 80  -- "i" is an empty array`,
   ],
   [
     'bytes, half of an emoji and -0',
@@ -250,4 +265,37 @@ describe('decodeEnvelope refuses', () => {
       { numRuns: 5000 },
     )
   })
+})
+
+describe('peekEnvelope', () => {
+  it.each(golden)('reads %s without its value', (_, envelope, bytes) => {
+    const { value: _value, ...meta } = envelope
+    expect(peekEnvelope(unhex(bytes.replaceAll(/--.*$/gm, '')))).toEqual(meta)
+  })
+
+  it('gives what decodeEnvelope gives, for any value, and nothing for bytes that are cut or followed by others', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.string(), { maxLength: 3 }), (json, owner) => {
+        const rec = encodeEnvelope({ value: normalise(json, 'value'), createdAtMs: 7, owner })
+        const { value: _value, ...meta } = decodeEnvelope(rec)
+        expect(peekEnvelope(rec)).toEqual(meta)
+        for (let length = 0; length < rec.length; length++)
+          expect(peekEnvelope(rec.subarray(0, length))).toBeUndefined()
+        expect(peekEnvelope(Uint8Array.of(...rec, 0))).toBeUndefined()
+      }),
+    )
+  })
+
+  it.each([
+    '',
+    '01',
+    '8302f6a1616300',
+    '83',
+    '8301',
+    '8301ff',
+    '83015bffffffffffffffff',
+    '8301a163',
+    '8301f6a0',
+    'fe01',
+  ])('takes %s for no envelope', (bytes) => expect(peekEnvelope(unhex(bytes))).toBeUndefined())
 })

@@ -1,4 +1,5 @@
 import type { Message, Stored } from '@keepsake/core'
+import type { FlushResult } from '@keepsake/files'
 import type { Emit, StreamPart } from '../stream/stream-part.ts'
 import type { RunResult } from './run-result.ts'
 import type { RunSignal } from './run-signal.ts'
@@ -28,7 +29,7 @@ export interface OwnRun {
   shown?: true
   error?: unknown
   /** What the handler has made, once it is decided. */
-  done?: { output: RunOutput; messages: Message[] }
+  done?: { output: RunOutput; messages: Message[]; memory?: FlushResult }
   /** The end of the step that a suspended run is in. */
   stepEnd?: () => StreamPart
   middleware?: readonly StartedMiddleware[]

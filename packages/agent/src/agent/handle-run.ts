@@ -1,4 +1,5 @@
-import { KeepsakeError, type Message, type Run, type ThreadTurns } from '@keepsake/core'
+import { KeepsakeError, type Message, type Run, type ThreadTurns, type Storable } from '@keepsake/core'
+import type { FlushResult } from '@keepsake/files'
 import type { Activation } from '../engine/activation.ts'
 import type { InnerActivation } from '../engine/run/handler-context.ts'
 import type { AgentSetup } from '../options/check-options.ts'
@@ -8,6 +9,7 @@ import { runLoop, type LoopResult } from './loop.ts'
 import { loadPast, prepareTurn } from './prepare-turn.ts'
 import { during } from './run-failed.ts'
 import type { RunSignal } from './run-signal.ts'
+import { takeToolset, type RunToolset } from './run-toolset.ts'
 import { scopeName } from './scope-name.ts'
 
 /**
@@ -48,14 +50,49 @@ async function runOnce(
   const emit = mine ? emitOf(caller, activation.signal) : undefined
   const run = runOf(activation, inner, caller, stop)
 
-  const past = await loadPast(setup, turns, run)
-  const turn = await prepareTurn(setup, { past: past.messages, input: data.messages, run, stop, inner })
-  if (mine) caller.own.middleware = turn.middleware
-  const loop = await runLoop({ ...turn.loop, inner, input: data.messages, own: mine ? caller.own : {}, emit })
-  stop.check()
-  // From here on the run is not stopped any more: it would not be known whether it was stored.
-  if (mine) caller.stop.release()
-  return keepTurn(setup, { turns, past, data, loop, run, inner, own: mine ? caller.own : {} })
+  const toolset = await takeToolset(setup, run, data.messages)
+  try {
+    await toolset?.load()
+    return await runWith(toolset)
+  } finally {
+    toolset?.release()
+  }
+
+  async function runWith(toolset: RunToolset | undefined): Promise<RunOutput> {
+    const past = await loadPast(setup, turns, run)
+    const turn = await prepareTurn(setup, { past: past.messages, input: data.messages, run, stop, inner, toolset })
+    if (mine) caller.own.middleware = turn.middleware
+    const loop = await runLoop({ ...turn.loop, inner, input: data.messages, own: mine ? caller.own : {}, emit })
+    stop.check()
+    // From here on the run is not stopped any more: it would not be known whether it was stored.
+    if (mine) caller.stop.release()
+    const memory = toolset && (await flushOnce(inner, toolset))
+    return keepTurn(setup, { turns, past, data, loop, run, inner, memory, own: mine ? caller.own : {} })
+  }
+}
+
+/** Before the turn: memory of a turn that is stored would be lost. Journaled, so that what is written is not written again. */
+async function flushOnce(inner: InnerActivation, toolset: RunToolset): Promise<FlushResult> {
+  let failed: { error: unknown } | undefined
+  try {
+    const flushed = await inner.scope('flush', (scoped) =>
+      scoped.call({
+        asked: ['flush'],
+        lenient: true,
+        async make() {
+          try {
+            return (await toolset.flush()) as unknown as Storable
+          } catch (error) {
+            failed = { error }
+            throw error
+          }
+        },
+      }),
+    )
+    return flushed as unknown as FlushResult
+  } catch (error) {
+    throw failed === undefined ? error : failed.error
+  }
 }
 
 /** Has the turn committed with the run, or hands it to a history of the caller's own first. */
@@ -68,10 +105,12 @@ async function keepTurn(
     loop: LoopResult
     run: Run
     inner: InnerActivation
+    memory: FlushResult | undefined
     own: Caller['own']
   },
 ): Promise<RunOutput> {
   const { turns, past, data, loop, run, inner, own } = given
+  const memory = given.memory === undefined ? {} : { memory: given.memory }
   const { threadId, id: runId } = run
   const { owner, subject } = data
   const { usage, finishReason, rawFinishReason } = loop
@@ -86,7 +125,7 @@ async function keepTurn(
     inner.say(async (mark) => {
       const read = past.read ?? { life: undefined, newestSeq: 0 }
       const { row, messages } = await turns.place({ threadId, messages: whole, read, owner, subject }, mark)
-      own.done = { output, messages }
+      own.done = { output, messages, ...memory }
       return row
     })
     return output
@@ -99,7 +138,7 @@ async function keepTurn(
     }))
   // Chat memory gives the messages back with their ids, and those of the first time if the run is a repeat.
   const messages = isMessages(stored) ? stored : whole
-  own.done = { output, messages }
+  own.done = { output, messages, ...memory }
   return { ...output, messages }
 }
 

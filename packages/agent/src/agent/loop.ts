@@ -55,6 +55,8 @@ export interface LoopOptions {
   clock: Clock
   stop: RunSignal
   offload: Offload | undefined
+  /** Tools that work on a copy of this run, and so are run again where their result is served. */
+  redone: ReadonlySet<string>
   /** The journal. */
   inner: InnerActivation
   own: OwnRun

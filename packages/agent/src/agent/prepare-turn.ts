@@ -10,6 +10,7 @@ import type { LoopOptions } from './loop.ts'
 import { during } from './run-failed.ts'
 import { runFiles } from './run-files.ts'
 import type { RunSignal } from './run-signal.ts'
+import type { RunToolset } from './run-toolset.ts'
 import { startMiddleware, type StartedMiddleware } from './start-middleware.ts'
 import { systemMessage } from './system-message.ts'
 
@@ -43,12 +44,14 @@ export interface TurnInput {
   run: Run
   stop: RunSignal
   inner: InnerActivation
+  /** Loaded. */
+  toolset?: RunToolset | undefined
 }
 
 /** Everything before the first model call: what of the thread is sent, and with what. */
 export async function prepareTurn(
   setup: AgentSetup,
-  { past, input, run, stop, inner }: TurnInput,
+  { past, input, run, stop, inner, toolset }: TurnInput,
 ): Promise<PreparedTurn> {
   const { model, history, clock, limits, schemas } = setup
   const context = prepareContext(setup, run)
@@ -57,7 +60,8 @@ export async function prepareTurn(
   const callIds = threadCallIds(messages)
   const middleware = await startMiddleware(setup.middleware, run, stop)
   const hooks = middleware.map((one) => one.hooks)
-  const { tools, prompt: memory, offload } = await runFiles(setup, run)
+  const { tools, prompt, offload } = await runFiles(setup, run, toolset?.tools)
+  const memory = [prompt, toolset?.prompt() ?? ''].filter((text) => text !== '').join('\n\n')
   const system = await systemOnce(inner, () => systemMessage(setup.instructions, memory, hooks, run))
 
   if (history !== undefined) messages = await listOf('history.prepare', () => history.prepare(messages, context))
@@ -68,7 +72,8 @@ export async function prepareTurn(
 
   const specs = await toolSpecs(tools, run.context, schemas)
   const request = { abortSignal: run.signal, ...(specs.length > 0 && { tools: specs }) }
-  const shared = { setup, model, tools, schemas, hooks, run, limits, clock, stop, offload }
+  const redone = new Set(Object.keys(toolset?.tools ?? {}).filter((name) => !setup.tools.has(name)))
+  const shared = { redone, setup, model, tools, schemas, hooks, run, limits, clock, stop, offload }
   return { middleware, loop: { ...shared, request, system, messages, callIds } }
 }
 

@@ -8,7 +8,7 @@ import { during } from './run-failed.ts'
 
 /** What memory files add to a run. */
 export interface RunFiles {
-  /** The agent's tools, and before them those of the files that it has not named itself. */
+  /** The agent's tools, and before them those of the files and of the toolset that it has not named itself. */
   tools: ToolMap
   /** For the system message; empty without `memoryFiles`. */
   prompt: string
@@ -20,13 +20,17 @@ export interface RunFiles {
 export type Offload = (text: string, call: { toolCallId: string; opId: string }) => Promise<string | undefined>
 
 /** Reads the memory files as they are now: an edit is seen by the next run. */
-export async function runFiles(setup: AgentSetup, run: Run): Promise<RunFiles> {
-  if (setup.files === undefined) return { tools: setup.tools, prompt: '' }
+export async function runFiles(
+  setup: AgentSetup,
+  run: Run,
+  toolsetTools: Readonly<Record<string, Tool>> = {},
+): Promise<RunFiles> {
+  const before = Object.entries(toolsetTools)
+  if (setup.files === undefined) return { tools: new Map([...before, ...setup.tools]), prompt: '' }
   // Loaded here and not at the top: an agent without files does without the Markdown parser.
   const { fileTools, memoryPrompt } = await import('@keepsake/files')
   const files = await filesOf(setup.files, run)
-  const tools = new Map<string, Tool>(Object.entries(fileTools(files)))
-  for (const [name, tool] of setup.tools) tools.set(name, tool)
+  const tools = new Map<string, Tool>([...Object.entries(fileTools(files)), ...before, ...setup.tools])
   const paths = setup.memoryFiles
   const prompt =
     paths.length === 0

@@ -25,6 +25,7 @@ import { during, runFailed, withRunId } from './run-failed.ts'
 import type { RunResult } from './run-result.ts'
 import { runSignal } from './run-signal.ts'
 import type { StartedMiddleware } from './start-middleware.ts'
+import { textOf } from './text-of.ts'
 
 /**
  * One turn of a thread, from its input to its result: an activation of the thread. A run that is stored already is not run
@@ -216,7 +217,8 @@ async function conclude(
       if (outcome.replayed || own.done === undefined) return storedResult(setup, runs, threadId, caller)
       const { output, messages } = own.done
       finish(emit, output)
-      return resultOf(runId, threadId, output, messages, false)
+      const { memory } = own.done
+      return { ...resultOf(runId, threadId, output, messages, false), ...(memory !== undefined && { memory }) }
     }
     case 'suspended':
       return suspendedResult(setup, threadId, caller, outcome)
@@ -312,10 +314,4 @@ function suspendedResult(
 /** The run that asks: not the caller's, where another of the thread waits. */
 function runOfApproval({ approvalId, toolCallId }: { approvalId: string; toolCallId: string }): string | undefined {
   return approvalId.startsWith(`${toolCallId}@`) ? approvalId.slice(toolCallId.length + 1) : undefined
-}
-
-/** The text of a message. */
-function textOf(message: Message | undefined): string {
-  const content = message?.content ?? ''
-  return typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Clock, Run, RowStore } from '@keepsake/core'
-import type { Files } from '@keepsake/files'
+import type { Files, MemoryToolset } from '@keepsake/files'
 import type { History } from '@keepsake/strategies'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ToolApproval } from '../agent/approvals.ts'
@@ -36,9 +36,15 @@ export interface AgentOptions<C> {
   store?: RowStore
   history?: HistoryOption
   /** Memory files: the agent gets the file tools, and `memoryFiles` are read from here. Its own tools win over them by name. */
-  files?: Files | ((run: Run<C>) => Files)
+  files?: Files | ((run: Run<C>) => Files | Promise<Files>)
   /** Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Needs `files`. */
   memoryFiles?: true | readonly string[]
+  /**
+   * Long-term memory in files, of `createMemoryToolset`: loaded before a run with what its input says as the query, shown in
+   * the system message, changed by its tools, and written when the run is complete; a run that fails writes none of it. One
+   * toolset serves one run at a time, so agents for several at once take a function. Its own tools win by name.
+   */
+  toolset?: MemoryToolset | ((run: Run<C>) => MemoryToolset)
   /** Checks, and may transform, the `context` of every run. Any Standard Schema. */
   context?: StandardSchemaV1<unknown, C>
   /**

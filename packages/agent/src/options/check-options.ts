@@ -9,6 +9,7 @@ import type { ToolMap } from '../tools/tools.ts'
 import type { AgentOptions } from './agent-options.ts'
 import { chooseHistory, type ChosenHistory } from './history-option.ts'
 import { checkStore } from './check-store.ts'
+import { checkToolset } from './check-toolset.ts'
 import { collectTools } from './collect-tools.ts'
 import { checkNames, refuse } from './refuse.ts'
 import { isRemembering } from './remembering-model.ts'
@@ -21,6 +22,9 @@ export interface AgentSetup extends ChosenHistory {
   schemas: ToolSchemas
   files: AgentOptions<any>['files']
   memoryFiles: readonly string[]
+  toolset: AgentOptions<any>['toolset']
+  /** Toolsets that a run works with. */
+  busyToolsets: WeakSet<object>
   context: StandardSchemaV1<unknown, unknown> | undefined
   owner: ((context: any) => string) | undefined
   subject: ((context: any) => string) | undefined
@@ -38,6 +42,7 @@ const NAMES = [
   'history',
   'files',
   'memoryFiles',
+  'toolset',
   'context',
   'owner',
   'subject',
@@ -58,6 +63,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     history,
     files,
     memoryFiles,
+    toolset,
     context,
     owner,
     subject,
@@ -72,6 +78,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
   if (files !== undefined && typeof files !== 'function' && typeof files?.read !== 'function') {
     throw refuse('files', 'Files, such as localFiles({ root }), or a function of the run that gives them', files)
   }
+  if (toolset !== undefined && typeof toolset !== 'function') checkToolset('toolset', toolset)
   if (context !== undefined && typeof context?.['~standard']?.validate !== 'function') {
     throw refuse('context', 'a Standard Schema, such as z.object({ userId: z.string() })', context)
   }
@@ -94,6 +101,8 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     schemas: toolSchemas(),
     files,
     memoryFiles: checkMemoryFiles(memoryFiles, files !== undefined),
+    toolset,
+    busyToolsets: new WeakSet(),
     context,
     owner,
     subject,

@@ -29,6 +29,8 @@ export interface ToolStep {
   emit: Emit
   stop: RunSignal
   offload: Offload | undefined
+  /** Tools that work on a copy of this run, and so are run again where their result is served. */
+  redone: ReadonlySet<string>
   /** Journals each call in a scope of its own. */
   inner: Pick<ScopedCalls, 'scope'>
 }
@@ -60,6 +62,7 @@ export function runToolCalls(calls: readonly AnsweredCall[], step: ToolStep): Pr
           },
         })
         if (made !== undefined) return made
+        if (step.redone.has(call.part.toolName)) await answerCall(call, { ...step, emit: () => {} }, wraps)
         const part = resultPart(call, stored as unknown as ToolOutput)
         for (const shown of resultParts([call.part], [part])) step.emit(shown)
         return { part, executionMs: 0 }

@@ -4,6 +4,7 @@ import { exactTokenizer } from './exact-tokenizer.ts'
 import type { Key } from '../rows/keys.ts'
 import type { Storable } from './normalise.ts'
 import type { Bytes } from '../rows/row-store.ts'
+import { skipItem } from './skip-item.ts'
 import { decodeWtf8, encodeWtf8 } from './wtf8.ts'
 
 /** What a record holds beside its value. `docs/envelope.md` describes the bytes. */
@@ -22,12 +23,16 @@ export interface Envelope {
   sources?: readonly string[]
   /** Ids of the writes that made this row, newest first, at most {@link MAX_WRITE_IDS}. */
   writeIds?: readonly string[]
+  /** What of the value is searched: dotted paths, none of them for nothing; left out: what the index says. */
+  indexed?: readonly string[]
 }
 
 /** Rows that are edited keep the ids of so many writes, so that a writer can recognise its own under later ones. */
 export const MAX_WRITE_IDS = 16
 
 const FORMAT = 1
+/** The first byte of every envelope: RFC 8949, section 3. */
+const ARRAY_OF_THREE = 0x83
 /** "Non-UTF-8 WTF-8 string" in the IANA registry of CBOR tags. */
 const TAG_WTF8 = 273
 
@@ -38,6 +43,7 @@ interface Meta {
   s?: string[]
   f?: string[]
   w?: string[]
+  i?: string[]
 }
 
 /**
@@ -45,13 +51,14 @@ interface Meta {
  * for a value that CBOR has no form for; `normalise` says where it is.
  */
 export function encodeEnvelope(envelope: Envelope): Bytes {
-  const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds } = envelope
+  const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds, indexed } = envelope
   const meta: Meta = { c: createdAtMs }
   if (expiresAtMs !== undefined) meta.x = expiresAtMs
   if (owner !== undefined) meta.o = [...owner]
   if (subject !== undefined) meta.s = [...subject]
   if (sources !== undefined && sources.length > 0) meta.f = [...sources]
   if (writeIds !== undefined && writeIds.length > 0) meta.w = writeIds.slice(0, MAX_WRITE_IDS)
+  if (indexed !== undefined) meta.i = [...indexed]
   try {
     return encode([FORMAT, envelope.value, meta], encodeOptions)
   } catch (cause) {
@@ -83,14 +90,22 @@ export function decodeEnvelope(rec: Bytes): Envelope {
   if (format !== FORMAT || !Array.isArray(decoded) || decoded.length !== 3) throw notAnEnvelope(rec)
   const [, value, meta] = decoded as [number, Storable, unknown]
   if (!isMeta(meta)) throw notAnEnvelope(rec)
-  return {
-    value,
-    createdAtMs: meta.c,
-    ...(meta.x !== undefined && { expiresAtMs: meta.x }),
-    ...(meta.o !== undefined && { owner: meta.o }),
-    ...(meta.s !== undefined && { subject: meta.s }),
-    ...(meta.f !== undefined && { sources: meta.f }),
-    ...(meta.w !== undefined && { writeIds: meta.w }),
+  return { value, ...fromMeta(meta) }
+}
+
+/**
+ * What an envelope says about its value, without the value being read: costs the same for a value of any size that is a
+ * text, and next to nothing for others. `undefined` for bytes that are not an envelope of this format.
+ */
+export function peekEnvelope(rec: Bytes): Omit<Envelope, 'value'> | undefined {
+  if (formatOf(rec) !== FORMAT || rec[0] !== ARRAY_OF_THREE) return undefined
+  const start = skipItem(rec, 2)
+  if (start === undefined || skipItem(rec, start) !== rec.length) return undefined
+  try {
+    const meta: unknown = decode(rec.subarray(start), decodeOptions)
+    return isMeta(meta) ? fromMeta(meta) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -141,10 +156,22 @@ function formatOf(rec: Bytes): number {
   return array >> 5 === 4 && format < 24 ? format : 0
 }
 
+function fromMeta(meta: Meta): Omit<Envelope, 'value'> {
+  return {
+    createdAtMs: meta.c,
+    ...(meta.x !== undefined && { expiresAtMs: meta.x }),
+    ...(meta.o !== undefined && { owner: meta.o }),
+    ...(meta.s !== undefined && { subject: meta.s }),
+    ...(meta.f !== undefined && { sources: meta.f }),
+    ...(meta.w !== undefined && { writeIds: meta.w }),
+    ...(meta.i !== undefined && { indexed: meta.i }),
+  }
+}
+
 function isMeta(meta: unknown): meta is Meta {
   if (typeof meta !== 'object' || meta === null) return false
-  const { c, x, o, s, f, w } = meta as Record<string, unknown>
-  return typeof c === 'number' && (x === undefined || typeof x === 'number') && [o, s, f, w].every(isTexts)
+  const { c, x, o, s, f, w, i } = meta as Record<string, unknown>
+  return typeof c === 'number' && (x === undefined || typeof x === 'number') && [o, s, f, w, i].every(isTexts)
 }
 
 function isTexts(list: unknown): boolean {

@@ -1,0 +1,1 @@
+export { withTelemetry, type TelemetryOptions } from './with-telemetry.ts'

@@ -1,0 +1,139 @@
+import {
+  checkRowWrites,
+  equalBytes,
+  KeepsakeError,
+  throwIfAborted,
+  type CallOptions,
+  type Key,
+  type Row,
+  type RowStore,
+  type RowWrite,
+  type WriteResult,
+} from '@keepsake/core'
+import { damaged, dataKeyIdOf, openRecord, SEALED_BYTES, sealRecord } from './sealed-record.ts'
+import type { SubjectKeys } from './subject-keys.ts'
+import { subjectOf } from './subject-of.ts'
+
+export interface EncryptionOptions {
+  /** The data keys: `subjectKeys({ store, wrapping })`. */
+  keys: SubjectKeys
+  /**
+   * Whose key a row is written with. Default: the subject that its envelope names, else its owner, else the owner of the
+   * entity, else the entity.
+   */
+  subjectOf?: (row: RowWrite) => Key
+  /**
+   * Reads records that are not encrypted as they are: while a store that holds such is being encrypted by
+   * {@link encryptStore}. Default `false`: they are refused, for whoever can write to the database could plant one.
+   */
+  readPlain?: boolean
+}
+
+/**
+ * A store whose records are encrypted before they reach `store`, by AES-256-GCM-SIV (RFC 8452), each with its subject's
+ * key. Equal writes stay equal bytes, so every guard and every replay works as before. A record is bound to its row and
+ * version; one bit of another is an `invalid_value` that names the row. A record whose key was destroyed reads as a
+ * tombstone: it is gone, and its guard stays.
+ *
+ * Visible to who reads the database: entities, keys, versions, times, sizes (42 bytes more than the record's), which rows
+ * are of one subject, and which are tombstones. Search indexes in the database would hold the texts: use those in process.
+ * Costs some 5 us a row and 8 us a KiB, and no round trip once a subject's key is known.
+ */
+export function encrypted(store: RowStore, options: EncryptionOptions): RowStore {
+  const { keys, readPlain = false } = options
+  const limits = { ...store.limits, maxRecBytes: store.limits.maxRecBytes - SEALED_BYTES }
+
+  async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {
+    const written: RowWrite[] = []
+    for (const row of rows) {
+      // A tombstone has nothing to hide, and must stay one.
+      if (row.rec.length === 0) written.push(row)
+      else {
+        const { id, key } = await keys.current(options.subjectOf?.(row) ?? subjectOf(row.entity, row.rec), call)
+        written.push({ ...row, rec: sealRecord(row.rec, id, key, row) })
+      }
+    }
+    return written
+  }
+
+  async function opened<R extends Row | undefined>(row: R, call: CallOptions | undefined): Promise<R> {
+    if (row === undefined || row.rec.length === 0) return row
+    const id = dataKeyIdOf(row)
+    if (id === undefined) {
+      if (readPlain) return row
+      throw damaged(row, 'it is not encrypted (see readPlain)')
+    }
+    const key = await keys.find(id, call)
+    if (key === 'unknown') throw damaged(row, 'its data key is not in this key store; open the one that belongs to it')
+    return { ...row, rec: key === 'destroyed' ? new Uint8Array() : openRecord(row, key) }
+  }
+
+  async function openedAll<R extends Row | undefined>(rows: readonly R[], call: CallOptions | undefined): Promise<R[]> {
+    const all: R[] = []
+    for (const row of rows) all.push(await opened(row, call))
+    return all
+  }
+
+  /**
+   * A repeat is told by equal bytes. If the subject's key was changed since the first time they differ, though the record
+   * does not: then the records are compared.
+   */
+  async function recognised(
+    rows: readonly RowWrite[],
+    results: readonly WriteResult[],
+    call: CallOptions | undefined,
+  ): Promise<WriteResult[]> {
+    const suspects = rows.filter((row, i) => isSuspect(row, results[i]!))
+    if (suspects.length === 0) return [...results]
+    const stored = await openedAll(await store.load(suspects, call), call)
+    const same = new Set(suspects.filter((row, i) => stored[i]?.seq === row.seq && equalBytes(stored[i].rec, row.rec)))
+    return results.map((result, i) => (same.has(rows[i]!) ? { status: 'applied' } : result))
+  }
+
+  const waiting = new Set<Promise<unknown>>()
+  /** A call may wait for a key before it reaches the store, which would not know of it. */
+  function underWay<T>(call: Promise<T>): Promise<T> {
+    waiting.add(call)
+    return call.finally(() => waiting.delete(call))
+  }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= Promise.allSettled(waiting).then(() => store.close()))
+  function begin(): void {
+    if (closing !== undefined)
+      throw new KeepsakeError('unavailable', 'This encrypted store was closed; open a new one.')
+  }
+
+  async function write(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<WriteResult[]> {
+    return recognised(rows, await store.write(await sealed(rows, call), call), call)
+  }
+
+  return {
+    name: store.name,
+    limits,
+    load: async (ids, call) => openedAll(await store.load(ids, call), call),
+    scan: async (entity, range, call) => openedAll(await store.scan(entity, range, call), call),
+    entities: (range, call) => store.entities(range, call),
+    async write(rows, call) {
+      begin()
+      throwIfAborted(call?.signal)
+      checkRowWrites(rows, limits)
+      // Copied before the first wait: the caller may change its rows then.
+      return underWay(
+        write(
+          rows.map((row) => ({ ...row, rec: row.rec.slice() })),
+          call,
+        ),
+      )
+    },
+    remove: (ids, call) => store.remove(ids, call),
+    removeEntity: (entity, call) => store.removeEntity(entity, call),
+    provision: (call) => store.provision(call),
+    verify: (call) => store.verify(call),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function isSuspect(row: RowWrite, result: WriteResult): boolean {
+  return result.status === 'stale' && result.seq === row.seq && row.rec.length > 0
+}

@@ -1,0 +1,8 @@
+export { encrypted, type EncryptionOptions } from './encrypted-store.ts'
+export { encryptStore, type EncryptStoreOptions } from './encrypt-store.ts'
+export { subjectKeys, type DataKeyId, type SubjectKeys, type SubjectKeysOptions } from './subject-keys.ts'
+export { keyring } from './keyring.ts'
+export { keyringFile } from './keyring-file.ts'
+export { keyringFromEnv } from './keyring-from-env.ts'
+export type { KeyWrapping, WrappedKey } from './key-wrapping.ts'
+export type { SealingKey } from './gcm-siv.ts'
