@@ -22,7 +22,7 @@ function reader(result: unknown, { withFiles = true } = {}) {
 
 async function shown(agent: ReturnType<typeof reader>['agent'], threadId = 't'): Promise<{ type: string; value: any }> {
   const { messages } = await agent.run({ threadId, prompt: 'Read' })
-  return (messages[2]!.content as { output: never }[])[0]!.output
+  return (messages[2]!.content as unknown as { output: never }[])[0]!.output
 }
 
 test('a long result is kept whole in a file; the model is shown head, tail and where', async () => {

@@ -100,7 +100,7 @@ describe('a sub-agent', () => {
   })
 
   test('is denied what needs an approval', async () => {
-    const t = tool({ inputSchema: z.object({}), execute: () => expect.unreachable() })
+    const t = tool({ inputSchema: z.object({}), execute: async () => String(expect.unreachable()) })
     const model = scriptedModel([toolCall('t', {}), 'I may not.'])
     const worker = createAgent({ model, store: inMemoryStore(), tools: { t }, toolApproval: { t: 'user-approval' } })
     const boss = createAgent({
