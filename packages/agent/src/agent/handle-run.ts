@@ -50,12 +50,12 @@ async function runOnce(
   const emit = mine ? emitOf(caller, activation.signal) : undefined
   const run = runOf(activation, inner, caller, stop)
 
-  const toolset = await takeToolset(setup, run, data.messages)
+  const taken = await takeToolset(setup, run, data.messages)
   try {
-    await toolset?.load()
-    return await runWith(toolset)
+    await taken?.load()
+    return await runWith(taken)
   } finally {
-    toolset?.release()
+    taken?.release()
   }
 
   async function runWith(toolset: RunToolset | undefined): Promise<RunOutput> {
