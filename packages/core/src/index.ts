@@ -1,3 +1,4 @@
+export { backoff } from './backoff.ts'
 export { KeepsakeError, throwIfAborted, type ErrorCode, type KeepsakeErrorOptions } from './errors.ts'
 export {
   MAX_ENTITY_BYTES,

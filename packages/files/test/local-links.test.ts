@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Files, Result } from '../src/files.ts'
 import { localFiles } from '../src/local/local-files.ts'
-import { harmlessPaths, refusedPaths } from './hostile-paths.ts'
+import { harmlessPaths, refusedPaths } from '../../store-testing/src/files/hostile-paths.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 
 const folder = temporaryFolders()

@@ -27,3 +27,8 @@ export { testMemoryModels, type TestMemoryModelsOptions } from './test-memory-mo
 export { memoryModelCases } from './memory-model-cases.ts'
 export type { MemoryModelCase, ModelContext } from './model-cases/model-case.ts'
 export { runMemoryModelCase } from './model-cases/run-model-case.ts'
+export { testFiles, type TestFilesOptions } from './test-files.ts'
+export { filesCases } from './files-cases.ts'
+export type { FilesCase, OpenedFiles } from './files/files-case.ts'
+export { runFilesCase } from './files/run-files-case.ts'
+export { brokenFiles, type BrokenFiles } from './files/broken-files.ts'

@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store-redis': { uses: ['core'], neutral: [] },
   'store-firestore': { uses: ['core'], neutral: [] },
   'store-bigtable': { uses: ['core'], neutral: [] },
-  'store-testing': { uses: ['core', 'strategies'], neutral: [] },
+  'store-testing': { uses: ['core', 'strategies', 'files'], neutral: [] },
   open: { uses: ['core', 'store-sql', 'store-redis', 'store-firestore', 'store-bigtable'], neutral: [] },
   cli: { uses: ['core', 'open'], neutral: [] },
 }

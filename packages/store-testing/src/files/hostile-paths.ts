@@ -77,6 +77,26 @@ export const refusedPaths: readonly HostilePath[] = named([
   ['a symbol', Symbol('/a.md')],
 ])
 
+/**
+ * Ways up, written out: some beginning, a number of `..`, in several spellings, and something to reach. Refused like
+ * {@link refusedPaths}.
+ */
+export const waysUp: readonly string[] = [
+  '',
+  '/',
+  '//',
+  './',
+  '/./',
+  'notes/',
+  '/notes/',
+  '/notes/./',
+  '/a/b/',
+].flatMap((start) =>
+  ['..', '../..', '../../..', '..//..', '.././..', '..\\..', '..\\../..'].flatMap((up) =>
+    ['', '/', '/.', '/AGENTS.md', '/neighbour/secret.md', '//etc/passwd'].map((target) => start + up + target),
+  ),
+)
+
 /** Names that look dangerous and are not: each is a file of its own, in the root, under exactly this name. */
 export const harmlessPaths: readonly HostilePath[] = named([
   ['two dots inside a name', '/a..b.md'],
