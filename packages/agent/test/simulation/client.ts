@@ -15,7 +15,7 @@ export interface Client {
   crashed(): void
 }
 
-const ENTITIES = ['first', 'second']
+export const ENTITIES: readonly string[] = ['first', 'second']
 const MAX_ROUNDS = 14
 const MAX_WORK_STEPS = 900
 /** Of those that were busy or failed, under faults. */

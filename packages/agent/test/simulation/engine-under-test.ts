@@ -1,24 +1,32 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import {
   createClock,
+  decodeEnvelope,
   encodeEnvelope,
   encodeTuple,
+  KeepsakeError,
   ownerEntity,
   type Key,
   type RowStore,
   type Storable,
 } from '@keepsake/core'
+import { rowFiles } from '@keepsake/files'
 import type { Activation, Outcome } from '../../src/engine/activation.ts'
 import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import { flushToLongterm } from '../../src/engine/expiry/flush-to-longterm.ts'
 import { dropOldestCompactor } from '../../src/engine/memory/compactor.ts'
+import { summarizeCompactor } from '../../src/engine/memory/summarize-compactor.ts'
+import type { InnerActivation } from '../../src/engine/run/handler-context.ts'
 import type { Seams } from '../../src/engine/seams.ts'
 import type { Attempt } from './attempt.ts'
 import type { Checker } from './checker.ts'
-import { play, type Observer, type Outside, type Program } from './programs.ts'
+import { digest } from './choices.ts'
+import { FILE_END, FILE_PATH, fileOwner, placeText } from './layout.ts'
+import { play, type Calls, type MemoryFile, type Observer, type Outside, type Program } from './programs.ts'
+import { KEPT_ITEMS, SUMMARIZED } from './reference.ts'
 import type { Scheduler, Worker } from './scheduler.ts'
 import type { Setting } from './settings.ts'
-import { simulatedModel } from './simulated-model.ts'
+import { answerText, request, simulatedModel } from './simulated-model.ts'
 
 export type SimulatedOutcome = Outcome<JSONValue> | { status: 'already_answered' }
 
@@ -49,6 +57,8 @@ interface Attempts {
 function entityOf(entity: string): string {
   return encodeTuple(['entity', entity])
 }
+
+const OUTSIDE_KEY = encodeTuple(['r', 'outside'])
 
 /** What a process is started on. */
 export interface Machine {
@@ -84,11 +94,19 @@ export function startEngine(machine: Machine): SimulatedEngine {
     },
   })
 
-  function observe(attempt: Attempt): Observer {
+  function observe(attempt: Attempt, scope = ''): Observer {
     let ordinal = 0
+    /** Whether something was read since the last place: then it has one of its own before scopes are opened. */
+    let readSince = false
+    const take = (): string => {
+      readSince = false
+      ordinal++
+      if (scope === '') attempt.taken = ordinal
+      return placeText(scope, ordinal)
+    }
     return {
       async ask(place, run) {
-        attempt.ordinals.set(place, ++ordinal)
+        attempt.ordinals.set(place, take())
         try {
           const value = await run()
           attempt.seen.set(place, { value })
@@ -99,10 +117,16 @@ export function startEngine(machine: Machine): SimulatedEngine {
         }
       },
       async read(place, run) {
+        readSince = true
+        attempt.readIn.set(place, scope)
         const value = await run()
         attempt.seen.set(place, { value })
         attempt.reads.set(place, { value })
         return value
+      },
+      scope(name, run) {
+        if (readSince) take()
+        return run(observe(attempt, scope + encodeTuple([name])))
       },
       question(place, question) {
         attempt.questions.set(place, question)
@@ -113,8 +137,47 @@ export function startEngine(machine: Machine): SimulatedEngine {
     }
   }
 
-  async function handler(a: Activation<Program>): Promise<JSONValue> {
+  /** Beside the program's own calls, and after them: it is told where by its request, and seen by its answer. */
+  const summarizer = summarizeCompactor({
+    sourceKeys: SUMMARIZED.map((path) => [path]),
+    summaryKey: ['summary'],
+    keepRecent: KEPT_ITEMS,
+    triggerBytes: 0,
+    buildRequest(items, prior) {
+      const attempt = attempts.current()!
+      attempt.ordinals.set('summary', placeText('', ++attempt.taken))
+      return request(`${digest(items, prior)}`, { 'x-place': 'summary' })
+    },
+    extractSummary(answer) {
+      const summary = answerText(answer)
+      attempts.current()!.seen.set('summary', { value: summary })
+      return summary
+    },
+  })
+
+  async function handler(a: Activation<any>, inner: InnerActivation): Promise<JSONValue> {
     const { entity, seq: s, event } = a
+    const files = rowFiles(longterm, fileOwner(entity), { clock })
+    const file: MemoryFile = {
+      async read() {
+        const read = await files.read(FILE_PATH)
+        return read.ok ? read.value.content : read.code
+      },
+      // Repeated until it is answered: its name makes one edit of all attempts.
+      async add(line, opId) {
+        for (;;) {
+          try {
+            return (await files.edit(FILE_PATH, FILE_END, `${line}\n${FILE_END}`, { opId })).ok
+          } catch (error) {
+            if (!KeepsakeError.isInstance(error) || !error.retryable) throw error
+          }
+        }
+      },
+    }
+    async function peek(): Promise<JSONValue> {
+      const [row] = await longterm.load([{ entity: ownerEntity(entity), key: OUTSIDE_KEY }])
+      return row === undefined ? 0 : (decodeEnvelope(row.rec).value as JSONValue)
+    }
     const attempt: Attempt = {
       worker,
       entity: entityOf(entity),
@@ -122,24 +185,29 @@ export function startEngine(machine: Machine): SimulatedEngine {
       event,
       seen: new Map(),
       reads: new Map(),
+      readIn: new Map(),
       ordinals: new Map(),
+      taken: 0,
       questions: new Map(),
     }
     attempts.begin(attempt)
-    return play(a, observe(attempt), outside)
+    const { memory, longterm: records } = a
+    return play({ ...(inner as unknown as Calls), event, memory, longterm: records, file, peek }, observe(attempt), outside)
   }
   const engine = createEngineWith<Program, JSONValue>(
     {
       store,
       longterm,
       model,
-      handler,
+      // Ours has a second argument.
+      handler: () => Promise.reject(new Error('not used')),
       leaseMs: setting.leaseMs,
       waitMs: setting.waitMs,
       compactor: dropOldestCompactor(),
+      ...(setting.summarizes && { summarizer }),
       ...(setting.ttlMs !== undefined && { ttlMs: setting.ttlMs, onExpire: flushToLongterm() }),
     },
-    { seams, count: (metric, n) => checker.counted(worker, metric, n) },
+    { seams, handler, count: (metric, n) => checker.counted(worker, metric, n) },
   )
 
   return {

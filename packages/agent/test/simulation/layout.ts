@@ -58,6 +58,7 @@ interface JournalView {
   s: number
   /** Where in its activation, as text. */
   place: string
+  scope: string
   /** What the handler was given; a question gives nothing by itself. */
   answered: Seen | undefined
 }
@@ -68,7 +69,12 @@ interface RecordView {
   value: JSONValue
 }
 
-export type RowView = HeadView | CommitView | JournalView | RecordView | { kind: string; other: true }
+interface FileView {
+  kind: 'f'
+  content: string
+}
+
+export type RowView = HeadView | CommitView | JournalView | RecordView | FileView | { kind: string; other: true }
 
 const NAMES: Record<string, string> = {
   h: 'head',
@@ -84,6 +90,7 @@ const NAMES: Record<string, string> = {
   due: 'due',
   x: 'dead index',
   r: 'record',
+  f: 'file',
 }
 
 /** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
@@ -138,6 +145,20 @@ export function flushOf({ rec }: Pick<Row, 'rec'>): FlushView {
     entries: { key: string[]; value: JSONValue }[]
   }
   return { commit: value.commit, entries: value.entries.map((entry) => [entry.key.join('/'), entry.value]) }
+}
+
+/** Where an entity's memory file is. */
+export const FILE_PATH = '/AGENTS.md'
+export const FILE_KEY: string = encodeTuple(['f', 'AGENTS.md'])
+export const FILE_END = 'end'
+
+export function fileOwner(entity: string): string {
+  return `files of ${entity}`
+}
+
+/** What was added to a memory file. */
+export function linesOf(content: string): string[] {
+  return content.split('\n').filter((line) => line !== FILE_END)
 }
 
 export function eventKeyOf(eventId: string): string {
@@ -208,6 +229,7 @@ function read(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
     if (segments.length === 4) return entryOf(row, segments)
   }
   if (kind === 'r') return recordOf(row.key, row.rec)
+  if (kind === 'f') return { kind, content: (decodeEnvelope(row.rec).value as { text: string }).text }
   return { kind, other: true }
 }
 
@@ -238,9 +260,15 @@ function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]
   return {
     kind: 'j',
     s: Number.parseInt(s!, 16),
-    place: `${scope}:${Number.parseInt(ordinal!, 16)}`,
+    place: placeText(scope!, Number.parseInt(ordinal!, 16)),
+    scope: scope!,
     answered: stored.question === undefined ? answered(stored) : undefined,
   }
+}
+
+/** Names a place of a journal. */
+export function placeText(scope: string, ordinal: number): string {
+  return `${scope}:${ordinal}`
 }
 
 function answered({ result = null, failure }: { result?: JSONValue; failure?: { message: string } }): Seen {
