@@ -6,7 +6,7 @@ import {
   deadLetterKeyOf,
   FLUSH_KEY,
   flushOf,
-  HEAD_KEY,
+  headKeyOf,
   headOf,
   linesOf,
   readRow,
@@ -320,7 +320,7 @@ export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): C
    * have been there already, and does not come back.
    */
   function noteLate({ entity, key }: RowWrite, view: RowView): void {
-    const head = rowsOf(entity).get(HEAD_KEY)
+    const head = rowsOf(entity).get(headKeyOf(entity))
     const committedS = (head && headOf(head).committed?.s) ?? -1
     const isOld = 'plan' in view && committedS >= view.s
     const isDone = view.kind === 'd' && chainOf(entity).some(({ eventId }) => deadLetterKeyOf(eventId) === key)

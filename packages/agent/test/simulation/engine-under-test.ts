@@ -1,12 +1,15 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import {
+  chatMemory,
   createClock,
   decodeEnvelope,
   encodeEnvelope,
   encodeTuple,
   KeepsakeError,
   ownerEntity,
+  threadTurns,
   type Key,
+  type Message,
   type RowStore,
   type Storable,
 } from '@keepsake/core'
@@ -42,6 +45,8 @@ export interface SimulatedEngine {
   abandon(entity: string, eventId: string): Promise<void>
   retry(entity: string, eventId: string, journal: 'keep' | 'drop'): Promise<SimulatedOutcome>
   sweep(): Promise<unknown>
+  /** The texts of the thread's newest messages. */
+  read(entity: string, last: number): Promise<string[]>
   /** Writes a long-term record of this entity, not through the engine. */
   foreign(entity: string, key: Key, value: JSONValue): Promise<void>
 }
@@ -53,9 +58,20 @@ interface Attempts {
   current(): Attempt | undefined
 }
 
-/** The entity of an engine's rows. */
-function entityOf(entity: string): string {
-  return encodeTuple(['entity', entity])
+/** What an event adds to its thread. */
+export function saidBy(eventId: string, output: JSONValue): string {
+  return `${eventId} ${(output as { sum: number }).sum}`
+}
+
+/** Asks until there is an answer. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!KeepsakeError.isInstance(error) || !error.retryable) throw error
+    }
+  }
 }
 
 const OUTSIDE_KEY = encodeTuple(['r', 'outside'])
@@ -87,6 +103,10 @@ export function startEngine(machine: Machine): SimulatedEngine {
     monotonicMs: () => scheduler.nowMs(),
     setTimer: (delayMs, callback) => scheduler.timer(worker, scheduler.nowMs() + delayMs, callback),
   }
+  const kind = setting.speaks ? 'thread' : 'entity'
+  const entityOf = (entity: string): string => encodeTuple([kind, entity])
+  const turns = threadTurns(store, clock)
+  const chat = chatMemory(store, { clock })
   const model = simulatedModel(worker, answers, {
     scheduler,
     onCall(headers) {
@@ -165,13 +185,8 @@ export function startEngine(machine: Machine): SimulatedEngine {
       },
       // Repeated until it is answered: its name makes one edit of all attempts.
       async add(line, opId) {
-        for (;;) {
-          try {
-            return (await files.edit(FILE_PATH, FILE_END, `${line}\n${FILE_END}`, { opId })).ok
-          } catch (error) {
-            if (!KeepsakeError.isInstance(error) || !error.retryable) throw error
-          }
-        }
+        const edited = await untilAnswered(() => files.edit(FILE_PATH, FILE_END, `${line}\n${FILE_END}`, { opId }))
+        return edited.ok
       },
     }
     async function peek(): Promise<JSONValue> {
@@ -191,8 +206,18 @@ export function startEngine(machine: Machine): SimulatedEngine {
       questions: new Map(),
     }
     attempts.begin(attempt)
+    const read = setting.speaks ? await untilAnswered(() => turns.read(entity, {})) : undefined
     const { memory, longterm: records } = a
-    return play({ ...(inner as unknown as Calls), event, memory, longterm: records, file, peek }, observe(attempt), outside)
+    const context = { ...(inner as unknown as Calls), event, memory, longterm: records, file, peek }
+    const output = await play(context, observe(attempt), outside)
+    if (read !== undefined) {
+      const messages: Message[] = [{ role: 'assistant', content: saidBy(event.id, output) }]
+      inner.say(async (mark) => {
+        const draft = { threadId: entity, messages, read, owner: undefined, subject: undefined }
+        return (await turns.place(draft, mark)).row
+      })
+    }
+    return output
   }
   const engine = createEngineWith<Program, JSONValue>(
     {
@@ -207,7 +232,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
       ...(setting.summarizes && { summarizer }),
       ...(setting.ttlMs !== undefined && { ttlMs: setting.ttlMs, onExpire: flushToLongterm() }),
     },
-    { seams, handler, count: (metric, n) => checker.counted(worker, metric, n) },
+    { seams, handler, kind, count: (metric, n) => checker.counted(worker, metric, n) },
   )
 
   return {
@@ -220,6 +245,10 @@ export function startEngine(machine: Machine): SimulatedEngine {
     abandon: (entity, eventId) => engine.abandon({ entity, eventId }),
     retry: (entity, eventId, journal) => engine.retry({ entity, eventId, journal }),
     sweep: () => engine.sweep(),
+    async read(entity, last) {
+      const messages = await chat.messages(entity, { last })
+      return messages.map(({ content }) => String(content))
+    },
     async foreign(entity, key, value) {
       // Once, over what it has read: whether it is the last one does not matter here.
       const place = { entity: ownerEntity(entity), key: encodeTuple(['r', ...key]) }

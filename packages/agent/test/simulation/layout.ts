@@ -91,11 +91,13 @@ const NAMES: Record<string, string> = {
   x: 'dead index',
   r: 'record',
   f: 'file',
+  m: 'thread',
 }
 
 /** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
 function kindOfKey({ entity, key }: RowId): string {
   const area = key.slice(0, key.indexOf(END))
+  if (key === THREAD_HEAD_KEY) return 'h'
   if (area === 'j' && key.endsWith(`${END}a${END}`)) return 'a'
   if (area === 'e' && entity.startsWith(`subject${END}`)) return 'directory'
   return area
@@ -106,7 +108,7 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
+ * and the turn of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
  */
 export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
@@ -115,7 +117,10 @@ export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId
   if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
   if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
   if (method === 'write' && has('journal')) kinds.delete('answer')
-  if (has('commit')) kinds.delete('snapshot')
+  if (has('commit')) {
+    kinds.delete('snapshot')
+    kinds.delete('thread')
+  }
   return [...kinds].toSorted().join('+')
 }
 
@@ -128,7 +133,12 @@ export function commitKeyOf({ s, ep }: { s: number; ep: number }): string {
   return encodeTuple(['c', descending(s), String(ep)])
 }
 
-export const HEAD_KEY: string = encodeTuple(['h'])
+const HEAD_KEY: string = encodeTuple(['h'])
+const THREAD_HEAD_KEY: string = encodeTuple(['m', '!'])
+
+export function headKeyOf(entity: string): string {
+  return entity.startsWith(`thread${END}`) ? THREAD_HEAD_KEY : HEAD_KEY
+}
 
 /** Where expired working memory is in long-term memory. */
 export const FLUSH_KEY: string = encodeTuple(['r', 'working_memory'])

@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { Checker, Committed } from './checker.ts'
 import { ownerEntity } from '@keepsake/core'
-import { deadLetterKeyOf, eventKeyOf, FILE_KEY, fileOwner, headOf, HEAD_KEY, linesOf, readRow } from './layout.ts'
+import { deadLetterKeyOf, eventKeyOf, FILE_KEY, fileOwner, headKeyOf, headOf, linesOf, readRow } from './layout.ts'
 import { lineOf, type Program } from './programs.ts'
 import { Violation } from './violation.ts'
 
@@ -22,7 +22,7 @@ export interface Sent {
 export function checkQuiet(checker: Checker, events: readonly Sent[], engineEntity: (entity: string) => string): void {
   for (const entity of new Set(events.map((sent) => sent.entity))) {
     const stored = engineEntity(entity)
-    const head = headOf(checker.row(stored, HEAD_KEY)!)
+    const head = headOf(checker.row(stored, headKeyOf(stored))!)
     if (head.active !== undefined) throw new Violation('I10', 'something is still active')
     const chain = checker.chains.get(stored) ?? []
     for (const sent of events.filter((each) => each.entity === entity)) {
