@@ -7,7 +7,7 @@ import { questionId } from './question-id.ts'
 import { commitKey, readCommit, type Commit } from './rows/commit.ts'
 import { deadLetterKey, eventKey, readDeadLetter, readEvent, type DeadLetter } from './rows/event.ts'
 import { headId, readHead, type Active, type CommitRef, type ReadHead } from './rows/head.ts'
-import { answerKey, entryId, readAnswer, readEntry } from './rows/journal.ts'
+import { answerKey, askedHash, entryId, readAnswer, readEntry } from './rows/journal.ts'
 import { damaged } from './rows/row.ts'
 import { runAttempt, type Attempt } from './run/attempt.ts'
 import { finishDecided, finishFailed } from './run/finish.ts'
@@ -111,7 +111,7 @@ async function workOnActive(
       return 'again'
     case 'suspended': {
       const open = await readQuestion(ground, entity, read)
-      if (open !== 'answered') return open
+      if (open !== 'over') return open
       break
     }
     case 'running':
@@ -131,21 +131,23 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
   return outcome.status === 'lost' ? undefined : outcome
 }
 
-/** The open question of a suspended activation, or what became of it. */
+/** The open question of a suspended activation; `over`: the activation can go on. */
 export async function readQuestion(
   ground: Ground,
   entity: string,
   { head, version }: ReadHead,
-): Promise<StoredOutcome | 'answered' | 'again'> {
+): Promise<StoredOutcome | 'over' | 'again'> {
   const { store } = ground
   const { s, question } = head.active!
   const [answer, row] = await store.load([{ entity, key: answerKey(s, question!) }, entryId(entity, s, question!)])
-  if (readAnswer(answer) !== undefined) return 'answered'
+  if (readAnswer(answer) !== undefined) return 'over'
   if (row === undefined) {
     // It was answered, committed and cleaned up since the head was read.
     if ((await readEntityHead(ground, entity)).version !== version) return 'again'
     throw damaged('The question of a suspended activation is missing')
   }
+  // Another attempt had asked something else there: whoever suspended has died before it could run again.
+  if (askedHash(row) !== question!.hash) return 'over'
   const asked = readEntry(row, () => undefined).question as never
   return { status: 'suspended', questionId: questionId(s, question!), question: asked }
 }

@@ -1,8 +1,8 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { digest } from './choices.ts'
-import type { SimulatedEngine, SimulatedOutcome } from './engine-under-test.ts'
-import { deadLetterKeyOf, headOf, HEAD_KEY } from './layout.ts'
-import { KeepsakeError } from '@keepsake/core'
+import { saidBy, type SimulatedEngine, type SimulatedOutcome } from './engine-under-test.ts'
+import { deadLetterKeyOf, headKeyOf, headOf } from './layout.ts'
+import { KeepsakeError, type Row } from '@keepsake/core'
 import { ANSWERERS, answerTo, randomProfile, randomProgram, type Op, type Program } from './programs.ts'
 import { checkQuiet, type Sent } from './quiet.ts'
 import { Violation } from './violation.ts'
@@ -15,7 +15,7 @@ export interface Client {
   crashed(): void
 }
 
-const ENTITIES = ['first', 'second']
+export const ENTITIES: readonly string[] = ['first', 'second']
 const MAX_ROUNDS = 14
 const MAX_WORK_STEPS = 900
 /** Of those that were busy or failed, under faults. */
@@ -177,6 +177,7 @@ export function createClient(world: World): Client {
         for (let times = 1 + (choose(3) === 2 ? 1 + choose(2) : 0); times > 0; times--) activate(sent)
       }
       if (choose(3) === 2) world.begin(anyWorker(), 'another program writes', (engine) => void disturb(engine, entity))
+      if (setting.speaks) readLater(entity, 1 + choose(6))
       if (setting.kind === 'inbox') work(anyWorker())
       if (setting.kind === 'expiry') sweep(1 + choose(4))
     }
@@ -246,7 +247,7 @@ export function createClient(world: World): Client {
   }
 
   function isSuspended(entity: string): boolean {
-    const row = checker.row(engineEntity(entity), HEAD_KEY)
+    const row = headRow(entity)
     return row !== undefined && headOf(row).active?.status === 'suspended'
   }
 
@@ -254,9 +255,43 @@ export function createClient(world: World): Client {
     return world.engine(0).entityOf(entity)
   }
 
+  function headRow(entity: string): Row | undefined {
+    const stored = engineEntity(entity)
+    return checker.row(stored, headKeyOf(stored))
+  }
+
+  /** Reads a thread so many times, while it is worked on. */
+  function readLater(entity: string, times: number): void {
+    readThread(entity, () => {
+      if (scheduler.faults && times > 1) readLater(entity, times - 1)
+    })
+  }
+
+  /** Whoever reads a thread sees what was committed before it looked, and nothing that is not committed. */
+  function readThread(entity: string, then = (): void => {}): void {
+    world.begin(anyWorker(), `read ${entity}`, (engine) => {
+      const said = (): string[] =>
+        (checker.chains.get(engineEntity(entity)) ?? []).map(({ eventId, output }) => saidBy(eventId, output))
+      const before = said().length
+      const last = choose(2) === 0 ? Infinity : 1
+      engine.read(entity, last).then(
+        (texts) =>
+          guard(() => {
+            const now = said()
+            const isThread = (n: number): boolean => texts.join() === now.slice(0, n).slice(-last).join()
+            if (!now.slice(before).some((_, i) => isThread(before + i)) && !isThread(now.length)) {
+              throw new Violation('I5', `read ${texts.join()}; committed is ${now.join()}, before ${before} of it`)
+            }
+            then()
+          }),
+        (error: unknown) => guard(() => expect(error)),
+      )
+    })
+  }
+
   function outcomeOf({ entity, event }: Sent): Sent['outcome'] {
     const row = checker.row(engineEntity(entity), deadLetterKeyOf(event.id))
-    const head = checker.row(engineEntity(entity), HEAD_KEY)
+    const head = headRow(entity)
     const active = head && headOf(head).active
     if (active?.eventId === event.id) return undefined
     const commit = checker.chains.get(engineEntity(entity))?.find(({ eventId }) => eventId === event.id)
@@ -273,7 +308,7 @@ export function createClient(world: World): Client {
       await scheduler.run()
     }
     for (const entity of ENTITIES) {
-      const row = checker.row(engineEntity(entity), HEAD_KEY)
+      const row = headRow(entity)
       if (row !== undefined && headOf(row).hasMemory) throw new Violation('I10', 'working memory did not expire')
     }
   }
@@ -311,6 +346,8 @@ export function createClient(world: World): Client {
       await redeliver()
       if (setting.kind === 'expiry') await expireAll()
       await sentinels()
+      if (setting.speaks) for (const entity of new Set(events.map((sent) => sent.entity))) readThread(entity)
+      await scheduler.run()
       checkQuiet(checker, events, engineEntity)
     },
   }

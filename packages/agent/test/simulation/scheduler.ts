@@ -86,7 +86,7 @@ interface Timer {
 
 const MAX_CRASHES = 5
 const MAX_CHOICES = 12
-const START_MS: number = Date.UTC(2026, 0, 1)
+export const START_MS: number = Date.UTC(2026, 0, 1)
 const immediate = globalThis.setImmediate
 
 /**

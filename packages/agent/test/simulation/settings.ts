@@ -18,6 +18,10 @@ export interface Setting {
   readonly waitMs: number
   readonly ttlMs: number | undefined
   readonly compaction: boolean
+  /** Whether older items of lists become a summary, by a model call between the handler and the commit. */
+  readonly summarizes: boolean
+  /** Whether entities are threads, to which every event adds a turn, and which are read meanwhile. */
+  readonly speaks: boolean
 }
 
 const LEASE_MS = 300
@@ -55,6 +59,8 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
     waitMs: [0, 2 * LEASE_MS][choose(2)]!,
     ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
     compaction: kind === 'compaction',
+    speaks: kind !== 'compaction' && choose(3) === 2,
+    summarizes: kind !== 'compaction' && choose(2) === 1,
   }
 }
 
