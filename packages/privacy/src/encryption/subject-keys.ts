@@ -15,7 +15,8 @@ import type { KeyWrapping } from './key-wrapping.ts'
 
 /** Bytes of SHA-256 that name a subject in the head of a record. */
 export const SUBJECT_BYTES = 16
-const MAX_CACHED = 10_000
+/** Subjects whose keys are held: some 20 KiB each. */
+const MAX_CACHED = 2_000
 
 /** A data key as records name it. */
 export interface DataKeyId {
@@ -81,7 +82,8 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
     const untilMs = clock.nowMs() + cacheMs
     const keys = new Map<number, SealingKey>()
     for (const key of wrappedKeys) keys.set(key.generation, sealingKey(await unwrap(key, o)))
-    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.delete(name)
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!)
     const known = { untilMs, newest, keys }
     cache.set(name, known)
     return known

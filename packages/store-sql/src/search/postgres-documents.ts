@@ -28,6 +28,8 @@ const LEAST_CANDIDATES = 300
 const MORE = 4
 const NEIGHBOURS = 2
 const MOST_SPEAKERS = 10_000
+/** A `tsvector` takes a byte less than a MiB of lexemes. */
+const MOST_LEXEME_BYTES = 1_000_000
 
 export function postgresDocuments(
   { query: run, vectors: hasVectors }: Pick<PostgresSearchSettings, 'query' | 'vectors'>,
@@ -71,7 +73,7 @@ export function postgresDocuments(
         const { seq = null, vectors = [] } = document
         const before = rows.get(document.id)
         if (seq !== null && before !== undefined && before.seq !== null && before.seq > seq) continue
-        const lexemes = [...new Set(analysed.passages.flat())].map((term) => lexeme(scopeId, term))
+        const lexemes = lexemesOf(scopeId, analysed)
         const shown = vectors
           .filter((vector) => vector.some((number) => number !== 0))
           .map((vector) => vectorText(vector))
@@ -253,6 +255,21 @@ WHERE document IN (
 function lexeme(scopeId: string, term: string): string {
   return `${scopeId}x${term}`
 }
+
+/** What a document is found by, each once: of one with more long words than a `tsvector` takes, the first. */
+function lexemesOf(scopeId: string, { passages }: AnalysedDocument): string[] {
+  const lexemes: string[] = []
+  let bytes = 0
+  for (const term of new Set(passages.flat())) {
+    const one = lexeme(scopeId, term)
+    bytes += utf8.encode(one).length
+    if (bytes > MOST_LEXEME_BYTES) break
+    lexemes.push(one)
+  }
+  return lexemes
+}
+
+const utf8 = new TextEncoder()
 
 /** The greatest cosine of a row's vectors with that of a parameter. */
 function cosine(parameter: string): string {
