@@ -1,3 +1,6 @@
+export { approxTokens } from './approx-tokens.ts'
 export { createHistory, type History, type HistoryOptions } from './history.ts'
 export type { Prepare, PrepareContext } from './prepare.ts'
 export { window, type WindowOptions } from './window.ts'
+export { tokenWindow, type TokenWindowOptions } from './token-window.ts'
+export type { CountTokens } from './message-tokens.ts'
