@@ -24,32 +24,35 @@ export interface TableRow {
  */
 export function rowAssembler(): RowAssembler {
   let rowKey: string | undefined
-  let columns = new Map<string, Uint8Array[]>()
+  let cells = new Map<string, Uint8Array>()
+  let column = ''
   let pieces: Uint8Array[] = []
 
   function begin(next: string | undefined): void {
     rowKey = next
-    columns = new Map()
+    cells = new Map()
     pieces = []
   }
 
   return {
     isInRow: () => rowKey !== undefined,
 
-    add({ rowKey: bytes, qualifier, value, resetRow, commitRow }) {
+    add({ rowKey: bytes, qualifier, value, valueSize, resetRow, commitRow }) {
       // The server begins the row again.
       if (resetRow === true) {
         begin(undefined)
         return undefined
       }
       if (rowKey === undefined) begin(toBuffer(bytes).toString())
-      if (qualifier) {
-        pieces = []
-        columns.set(toBuffer(qualifier.value).toString(), pieces)
-      }
+      if (qualifier) column = toBuffer(qualifier.value).toString()
       pieces.push(toBuffer(value))
+      // A value that goes on in the next chunk says how large it will be.
+      if (!valueSize) {
+        cells.set(column, join(pieces))
+        pieces = []
+      }
       if (commitRow !== true) return undefined
-      const row = { rowKey: rowKey!, cells: new Map(Array.from(columns, ([name, parts]) => [name, join(parts)])) }
+      const row = { rowKey: rowKey!, cells }
       begin(undefined)
       return row
     },
@@ -61,6 +64,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 function toBuffer(bytes: Uint8Array | string | null | undefined): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes
   if (typeof bytes === 'string') return Buffer.from(bytes, 'base64')
   return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : Buffer.alloc(0)
 }

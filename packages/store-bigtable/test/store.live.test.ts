@@ -72,6 +72,20 @@ describe.skipIf(host === undefined)('Bigtable, at BIGTABLE_EMULATOR_HOST', () =>
     expect(await store.load([{ entity: 'e', key: 'expires' }])).toEqual([put('expires', 2, 'x')])
   })
 
+  test('10,000 rows in one call, loaded, scanned in the order of their keys and removed as one entity', async () => {
+    await using store = bigtableStore(names)
+    const rows = Array.from({ length: 10_000 }, (_, i) => ({
+      ...put(String(i).padStart(5, '0'), i, `text ${i}`),
+      entity: 'many',
+    }))
+    const results = await store.write(rows)
+    expect(results.filter(({ status }) => status === 'applied')).toHaveLength(10_000)
+    expect(await store.scan('many', { limit: 20_000 })).toEqual(rows)
+    expect(await store.load(rows.toReversed())).toEqual(rows.toReversed())
+    expect(await store.removeEntity('many')).toBe(10_000)
+    expect(await store.entities({ prefix: 'many', limit: 1 })).toEqual([])
+  })
+
   test('a batch of the largest records, more than one message of gRPC takes', async () => {
     await using store = bigtableStore(names)
     const rec = new Uint8Array(store.limits.maxRecBytes).map((_, i) => (i * 7) % 251)

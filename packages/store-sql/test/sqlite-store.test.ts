@@ -4,7 +4,7 @@ import { MAX_REC_BYTES, MAX_SEQ } from '@keepsake/core'
 import { describe, expect, test } from 'vitest'
 import { sqliteFile } from '../src/sqlite-client.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
-import { bytes, row } from './rows.ts'
+import { applied, bytes, row } from './rows.ts'
 import { tempFolder } from './temp-folder.ts'
 
 describe('what is stored', () => {
@@ -129,6 +129,16 @@ describe('a batch', () => {
       ]),
     ).toBe(1)
     expect(await store.removeEntity('ann')).toBe(2_000)
+  })
+
+  test('of 10,000 rows is loaded, scanned in the order of its keys and removed as one entity', async () => {
+    await using store = sqliteStore({ path: ':memory:' })
+    const rows = Array.from({ length: 10_000 }, (_, i) => row({ key: String(i).padStart(5, '0'), seq: i }))
+    expect(await store.write(rows.toReversed())).toEqual(applied(10_000))
+    expect(await store.scan('ann', { limit: 20_000 })).toEqual(rows)
+    expect(await store.load(rows)).toEqual(rows)
+    expect(await store.removeEntity('ann')).toBe(10_000)
+    expect(await store.entities({ limit: 1 })).toEqual([])
   })
 
   test('of nothing is nothing', async () => {

@@ -1,22 +1,31 @@
-// node src/bench.ts [NAME]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
+// node src/bench.ts [NAME [STORE]]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { benchAgent } from './agent.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
+import { benchScanSize } from './scan-size.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
+import { subjects } from './subjects.ts'
 import { benchThread } from './thread.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
   import: () => benchImportTime(),
   privacy: () => benchPrivacy(),
+  // These are heavy.
+  peers: async () => (await import('./peers.ts')).benchPeers(),
+  scan: () => benchScanSize(),
   sqlite: () => benchSqlite(),
-  stores: () => benchStores(),
+  stores: () =>
+    benchStores(
+      undefined,
+      subjects.filter(({ name }) => name.toLowerCase().includes(store.toLowerCase())),
+    ),
   thread: () => benchThread(),
 }
 
-const [only] = process.argv.slice(2)
+const [only, store = ''] = process.argv.slice(2)
 if (only !== undefined && !Object.hasOwn(benches, only)) {
   console.error(`There is no benchmark ${only}; there are: ${Object.keys(benches).join(', ')}.`)
   process.exit(2)

@@ -28,6 +28,11 @@ export async function rawMysql(url: string, table: string): Promise<RawClient> {
       const [rows] = await pool.execute<RowDataPacket[]>(seqs(1), [row.entity, row.key])
       return rows[0]!['seq'] === row.seq
     },
+    async claim(row) {
+      const sql = `insert ignore into ${table} (entity_key, ${COLUMNS}) values (?, ?, ?, ?, ?, ?)`
+      const [{ affectedRows }] = await pool.execute<ResultSetHeader>(sql, valuesOf(row))
+      return affectedRows === 1
+    },
     async writeBatch(batch) {
       const connection = await pool.getConnection()
       try {

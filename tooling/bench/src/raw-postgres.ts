@@ -26,6 +26,10 @@ export async function rawPostgres(url: string, table: string): Promise<RawClient
   return {
     write: (row) => write([row]),
     writeBatch: write,
+    async claim(row) {
+      const text = `insert into ${table} (entity_key, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`
+      return (await pool.query({ name: 'claim', text, values: valuesOf(row) })).rowCount === 1
+    },
     async load({ entity, key }) {
       const text = `select ${COLUMNS} from ${table} where entity_key = $1 and key = $2`
       return (await pool.query({ name: 'load', text, values: [entity, key] })).rows[0]

@@ -1,8 +1,8 @@
-import { DatabaseSync } from 'node:sqlite'
-import type { RowId, RowWrite } from '@keepsake/core'
-import { sqliteMigrations, sqliteStore } from '@keepsake/store-sql/sqlite'
+import type { RowWrite } from '@keepsake/core'
+import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { micros, type Line } from './line.ts'
 import { compare, type Comparison, type Pair, type Sizes } from './measure.ts'
+import { DURABILITIES, rawSqlite } from './raw-sqlite.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** Ours may take at most so many times what the same statements take on bare node:sqlite. */
@@ -13,15 +13,6 @@ export interface SqliteSizes extends Sizes {
   rows: number
 }
 
-/** The statements that the store runs, for the bare client to run as well. */
-export const STATEMENTS = {
-  write:
-    'insert into "keepsake_rows" ("entity_key", "key", "seq", "rec", "updated_at_ms", "expires_at_ms") values (?, ?, ?, ?, ?, ?) on conflict ("entity_key", "key") do update set "seq" = "excluded"."seq", "rec" = "excluded"."rec", "updated_at_ms" = "excluded"."updated_at_ms", "expires_at_ms" = "excluded"."expires_at_ms" where "keepsake_rows"."seq" <= "excluded"."seq"',
-  load: 'select "key", "seq", "rec", "updated_at_ms", "expires_at_ms" from "keepsake_rows" where "entity_key" = ? and "key" = ?',
-  scan: 'select "key", "seq", "rec", "updated_at_ms", "expires_at_ms" from "keepsake_rows" where "entity_key" = ? and "key" >= ? order by "key" limit ?',
-} as const
-
-const DURABILITIES = { power: 'FULL', process: 'NORMAL' } as const
 const ENTITIES = 20
 const REC = new Uint8Array(200).fill(7)
 const BATCH = 100
@@ -48,8 +39,7 @@ export async function benchSqlite(sizes: SqliteSizes = { rows: 20_000, rounds: 2
 async function compareAt(durability: keyof typeof DURABILITIES, sizes: SqliteSizes): Promise<[string, Comparison][]> {
   using folder = tempFolder()
   await using store = sqliteStore({ path: folder.file('ours.db'), durability })
-  using database = new DatabaseSync(folder.file('bare.db'))
-  const bare = bareClient(database, durability)
+  await using bare = rawSqlite(folder.file('bare.db'), durability)
 
   const filling = Array.from({ length: sizes.rows }, (_, i) => rowOf(i, 0))
   await store.write(filling)
@@ -79,27 +69,6 @@ async function compareAt(durability: keyof typeof DURABILITIES, sizes: SqliteSiz
   const comparisons: [string, Comparison][] = []
   for (const [what, pair, sizesOfPair] of pairs) comparisons.push([what, await compare(pair, sizesOfPair)])
   return comparisons
-}
-
-/** What a careful program does by hand: one connection, prepared statements, a transaction for a batch. */
-function bareClient(database: DatabaseSync, durability: keyof typeof DURABILITIES) {
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${DURABILITIES[durability]}`)
-  for (const sql of sqliteMigrations().flatMap(({ up }) => up)) database.exec(sql)
-  const write = database.prepare(STATEMENTS.write)
-  const load = database.prepare(STATEMENTS.load)
-  const scan = database.prepare(STATEMENTS.scan)
-  const writeRow = ({ entity, key, seq, rec, updatedAtMs }: RowWrite): boolean =>
-    write.run(entity, key, seq, rec, updatedAtMs, null).changes === 1
-  return {
-    write: writeRow,
-    writeBatch(rows: readonly RowWrite[]): void {
-      database.exec('BEGIN IMMEDIATE')
-      for (const row of rows) writeRow(row)
-      database.exec('COMMIT')
-    },
-    load: ({ entity, key }: RowId) => load.get(entity, key),
-    scan: (entity: string, limit: number) => scan.all(entity, '', limit),
-  }
 }
 
 function rowOf(index: number, seq: number): RowWrite {

@@ -1,24 +1,15 @@
 import type { RowStore, RowWrite } from '@keepsake/core'
-import { mysqlStore } from '@keepsake/store-sql/mysql'
-import { postgresStore } from '@keepsake/store-sql/postgres'
+import { answers } from './answers.ts'
 import { compareLatencies } from './latencies.ts'
 import { micros, type Line } from './line.ts'
 import type { Pair, Sizes } from './measure.ts'
-import type { OpenRawClient, RawClient } from './raw-client.ts'
-import { rawMysql } from './raw-mysql.ts'
-import { rawPostgres } from './raw-postgres.ts'
-
-/** A store beside the client that it is built on, both on one server with its own settings for durability. */
-export interface Subject {
-  name: string
-  /** Of a server. */
-  url: string
-  open: (url: string, table: string) => RowStore
-  raw: OpenRawClient
-}
+import { ownName } from './own-name.ts'
+import type { RawClient } from './raw-client.ts'
+import { subjects, type Subject } from './subjects.ts'
+import { tempFolder } from './temp-folder.ts'
 
 export interface StoreSizes extends Sizes {
-  /** Rows in each table before anything is measured. */
+  /** Rows in each table before anything is measured; of an emulator a fifth, and of rounds a quarter. */
   rows: number
 }
 
@@ -28,39 +19,34 @@ const ENTITIES = 20
 const MANY = 100
 const NOW_MS = 1_800_000_000_000
 
-export const subjects: readonly Subject[] = [
-  {
-    name: 'PostgreSQL',
-    url: process.env['KEEPSAKE_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
-    open: (url, table) => postgresStore({ url, table }),
-    raw: rawPostgres,
-  },
-  {
-    name: 'MySQL or MariaDB',
-    url: process.env['KEEPSAKE_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test',
-    open: (url, table) => mysqlStore({ url, table }),
-    raw: rawMysql,
-  },
-]
-
-/** Each store beside its raw client. The servers must run. */
+/** Each store beside its raw client, where the server runs. */
 export async function benchStores(
-  sizes: StoreSizes = { rows: 10_000, rounds: 100, operations: 20 },
+  sizes: StoreSizes = { rows: 10_000, rounds: 50, operations: 20 },
   which: readonly Subject[] = subjects,
 ): Promise<Line[]> {
   const lines: Line[] = []
   for (const subject of which) {
+    if (subject.server !== undefined && !(await answers(subject.server))) {
+      lines.push({ what: subject.name, base: `nobody at ${subject.server}`, ours: 'skipped' })
+      continue
+    }
     for (const bytes of [200, 4096]) lines.push(...(await benchStore(subject, bytes, sizes)))
   }
   return lines
 }
 
-async function benchStore({ name, url, open, raw }: Subject, bytes: number, sizes: StoreSizes): Promise<Line[]> {
+async function benchStore(
+  { name, open, raw, isSlow = false }: Subject,
+  bytes: number,
+  allSizes: StoreSizes,
+): Promise<Line[]> {
+  const sizes = isSlow ? fewer(allSizes) : allSizes
   await using stack = new AsyncDisposableStack()
-  const store = stack.use(open(url, 'keepsake_bench_ours'))
+  const folder = stack.use(tempFolder())
+  const store = stack.use(open(ownName('ours'), folder))
   stack.defer(() => store.provision({ down: true }))
   await store.provision()
-  const client = stack.use(await raw(url, 'keepsake_bench_raw'))
+  const client = stack.use(await raw(ownName('raw'), folder))
 
   const work = workOn(bytes, sizes.rows)
   for (const rows of work.filling()) {
@@ -83,13 +69,29 @@ async function benchStore({ name, url, open, raw }: Subject, bytes: number, size
   return lines
 }
 
+/** Each entity keeps as many rows as are loaded and scanned at a time. */
+function fewer({ rows, rounds, operations }: StoreSizes): StoreSizes {
+  return { rows: Math.max(ENTITIES * MANY, rows / 5), rounds: Math.ceil(rounds / 4), operations }
+}
+
 type Work = ReturnType<typeof workOn>
 
 function pairsOf(store: RowStore, client: RawClient, work: Work): [what: string, Pair][] {
   return [
-    ['write of 1', { base: (turn) => client.write(work.row(turn)), ours: (turn) => store.write([work.row(turn)]) }],
+    ['write over 1', { base: (turn) => client.write(work.row(turn)), ours: (turn) => store.write([work.row(turn)]) }],
     [
-      `write of ${MANY}`,
+      'write of a new 1',
+      { base: (turn) => client.write(work.fresh(turn)), ours: (turn) => store.write([work.fresh(turn)]) },
+    ],
+    [
+      'claim of a new 1',
+      {
+        base: (turn) => client.claim(work.fresh(turn)),
+        ours: (turn) => store.write([{ ...work.fresh(turn), guard: 'absent' }]),
+      },
+    ],
+    [
+      `write over ${MANY}`,
       { base: (turn) => client.writeBatch(work.many(turn)), ours: (turn) => store.write(work.many(turn)) },
     ],
     ['load of 1', { base: (turn) => client.load(work.row(turn)), ours: (turn) => store.load([work.row(turn)]) }],
@@ -127,6 +129,8 @@ function workOn(bytes: number, rows: number) {
         yield Array.from({ length: MANY }, (_, i) => rowAt(Math.floor(at / inEntity), (at % inEntity) + i, newest))
       }
     },
+    /** A row that is not there, beyond those that are scanned, in an entity that is. */
+    fresh: (turn: number): RowWrite => ({ ...rowAt(turn, 0, ++newest), key: `new-${newest}` }),
     row: (turn: number) => rowAt(turn, turn * 7, ++newest),
     /** Rows of one entity. */
     many: (turn: number) => {

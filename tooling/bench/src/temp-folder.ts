@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+export interface TempFolder extends Disposable {
+  file(name: string): string
+}
+
 /** A folder for files of one benchmark, removed with it: `using folder = tempFolder()`. */
-export function tempFolder(): Disposable & { file(name: string): string } {
+export function tempFolder(): TempFolder {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'))
   return {
     file: (name) => join(folder, name),

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { expect, test } from 'vitest'
-import { benchSqlite, STATEMENTS } from '../src/sqlite.ts'
+import { STATEMENTS } from '../src/raw-sqlite.ts'
+import { benchSqlite } from '../src/sqlite.ts'
 
 test('every operation is compared, at both durabilities', async () => {
   const lines = await benchSqlite({ rows: 2_000, rounds: 1, operations: 1 })

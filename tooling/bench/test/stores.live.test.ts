@@ -1,14 +1,24 @@
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { benchStores, subjects } from '../src/stores.ts'
+import { answers } from '../src/answers.ts'
+import { ownName } from '../src/own-name.ts'
+import { benchStores } from '../src/stores.ts'
+import { subjects } from '../src/subjects.ts'
+import { tempFolder } from '../src/temp-folder.ts'
 
-const OPERATIONS = ['write of 1', 'write of 100', 'load of 1', 'load of 100', 'scan of 100']
+const OPERATIONS = [
+  'write over 1',
+  'write of a new 1',
+  'claim of a new 1',
+  'write over 100',
+  'load of 1',
+  'load of 100',
+  'scan of 100',
+]
 
 for (const subject of subjects) {
-  const { hostname, port } = new URL(subject.url)
-  if (!(await listens(hostname, Number(port)))) {
+  if (subject.server !== undefined && !(await answers(subject.server))) {
     if (process.env['CI']) throw new Error(`CI must start ${subject.name}.`)
-    describe.skip(`${subject.name} (skipped: no server at ${hostname}:${port})`, () => {})
+    describe.skip(`${subject.name} (skipped: nobody at ${subject.server})`, () => {})
     continue
   }
   test(`every operation of ${subject.name} is compared, at both sizes`, async () => {
@@ -22,7 +32,8 @@ for (const subject of subjects) {
   })
 
   test(`${subject.name} by hand does the same guarded work`, async () => {
-    await using raw = await subject.raw(subject.url, 'keepsake_bench_test')
+    using folder = tempFolder()
+    await using raw = await subject.raw(ownName('test'), folder)
     const row = { entity: 'a', key: 'k', seq: 5, rec: new Uint8Array([7]), updatedAtMs: 1 }
     expect(await raw.write(row)).toBe(true)
     expect(await raw.write({ ...row, seq: 4 })).toBe(false)
@@ -33,19 +44,17 @@ for (const subject of subjects) {
       ]),
     ).toBe(true)
     expect(await raw.writeBatch([row, { ...row, key: 'm' }])).toBe(false)
+    expect(await raw.claim({ ...row, key: 'n' })).toBe(true)
+    expect(await raw.claim({ ...row, key: 'n', seq: 9 })).toBe(false)
     expect(await raw.loadMany([row, { ...row, key: 'none' }])).toHaveLength(1)
-    expect(await raw.scan('a', 2)).toHaveLength(2)
+    expect(await raw.scan('a', 3)).toHaveLength(3)
     expect(await raw.load(row)).toMatchObject({ key: 'k' })
   })
 }
 
-function listens(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, host)
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })
-}
+test('a store whose server is not there is skipped aloud', async () => {
+  const nowhere = { ...subjects[0]!, server: '127.0.0.1:1' }
+  expect(await benchStores({ rows: 2000, rounds: 1, operations: 1 }, [nowhere])).toEqual([
+    { what: nowhere.name, base: 'nobody at 127.0.0.1:1', ours: 'skipped' },
+  ])
+})
