@@ -29,7 +29,15 @@ export {
   type Thread,
   type ThreadOptions,
 } from './chat/chat-memory.ts'
-export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
+export {
+  records,
+  reindexRecords,
+  type PutOptions,
+  type Records,
+  type RecordsOptions,
+  type SearchOptions,
+} from './records/records.ts'
+export type { RecordIndexOptions } from './records/index-options.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
 export { decodeEnvelope, encodeEnvelope, peekEnvelope, type Envelope } from './values/envelope.ts'
@@ -66,3 +74,23 @@ export type {
 } from './message.ts'
 export type { Run, Tool, ToolOptions } from './tool.ts'
 export { checkSchema } from './values/standard-schema.ts'
+export { inProcessIndex } from './search/in-process-index.ts'
+export type {
+  Recency,
+  SearchContext,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchQuery,
+  VectorSpace,
+} from './search/search-index.ts'
+export {
+  createRanker,
+  type AskedQuery,
+  type Candidate,
+  type ScopeStatistics,
+  type SearchRanker,
+} from './search/ranker.ts'
+export type { AnalysedDocument } from './search/analysed-document.ts'
+export type { CorpusStatistics } from './search/rank.ts'
+export { checkSpace, checkVector, unrelatedCosine } from './search/vectors.ts'

@@ -27,3 +27,8 @@ export { testMemoryModels, type TestMemoryModelsOptions } from './test-memory-mo
 export { memoryModelCases } from './memory-model-cases.ts'
 export type { MemoryModelCase, ModelContext } from './model-cases/model-case.ts'
 export { runMemoryModelCase } from './model-cases/run-model-case.ts'
+export { testSearchIndex, type TestSearchIndexOptions } from './test-search-index.ts'
+export { searchIndexCases } from './search-index-cases.ts'
+export type { SearchIndexCase, SearchIndexContext } from './search/search-index-case.ts'
+export { runSearchCaseOn, type OpenSearchIndex } from './search/run-search-case.ts'
+export { testEmbedder, type TestEmbedderOptions } from './test-embedder.ts'

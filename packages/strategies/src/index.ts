@@ -1,6 +1,8 @@
 export { approxTokens } from './approx-tokens.ts'
 export { createHistory, type History, type HistoryOptions } from './history.ts'
 export type { Prepare, PrepareContext } from './prepare.ts'
+export { recall, type RecallOptions } from './recall/recall.ts'
+export { isRecalled } from './recall/recalled-message.ts'
 export { window, type WindowOptions } from './window.ts'
 export { tokenWindow, type TokenWindowOptions } from './token-window.ts'
 export type { CountTokens } from './message-tokens.ts'

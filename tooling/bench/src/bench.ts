@@ -3,6 +3,7 @@ import { benchAgent } from './agent.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
+import { benchRecall } from './recall/recall.ts'
 import { benchScanSize } from './scan-size.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, Bench>> = {
   privacy: () => benchPrivacy(),
   // These are heavy.
   peers: async () => (await import('./peers.ts')).benchPeers(),
+  recall: () => benchRecall(),
   scan: () => benchScanSize(),
   sqlite: () => benchSqlite(),
   stores: () =>

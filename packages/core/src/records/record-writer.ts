@@ -6,6 +6,7 @@ import { KeepsakeError } from '../errors.ts'
 import { copyList, describeType, type Key } from '../rows/keys.ts'
 import { directoryRows } from '../lineage.ts'
 import { checkedSubject } from '../owner.ts'
+import { checkPaths } from './index-options.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
 import {
@@ -29,18 +30,22 @@ interface WriterOptions<V> {
   clock: Clock
   owner: Key
   schema: StandardSchemaV1<unknown, V> | undefined
+  /** Refuses a write before any row of it is written. */
+  ready: (options: CallOptions) => Promise<void>
+  /** Writes rows of records: the store's `write`, and what follows it. */
+  writeRows: RowStore['write']
 }
 
 /** The options of one write: checked, and of the caller's objects nothing that can change. */
 interface Taken {
   ifVersion?: number | null
   ttlMs?: number
-  fields: Pick<Draft, 'subject' | 'sources'>
+  fields: Pick<Draft, 'subject' | 'sources' | 'indexed'>
   call: CallOptions
 }
 
 /** The writing half of {@link Records}. What a call is given is read before its first wait. */
-export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOptions<V>): Writer<V> {
+export function recordWriter<V>({ store, rows, clock, owner, schema, ready, writeRows }: WriterOptions<V>): Writer<V> {
   /** A value that may be written, with all that is written with it. */
   async function draft(key: string, input: unknown, { ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)
@@ -60,9 +65,10 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
     writes: readonly RowWrite[],
     options: CallOptions,
   ): Promise<WriteResult[]> {
+    await ready(options)
     const subjects = new Set(items.map(({ subject }) => subject ?? owner))
     const directory = await directoryRows(store, [...subjects], rows.entity, clock, options)
-    const results = await store.write([...directory, ...writes], options)
+    const results = await writeRows([...directory, ...writes], options)
     return results.slice(directory.length)
   }
 
@@ -175,12 +181,13 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
         const value = change(current?.envelope.value as V | undefined)
         // `change` may have changed the object that it was given: what is stored is read again.
         if (value === undefined) return { leave: current && entryOf(rows, current.row) }
-        const { expiresAtMs, subject, sources } = current?.envelope ?? {}
+        const { expiresAtMs, subject, sources, indexed } = current?.envelope ?? {}
         // What the call does not say stays as it was.
         return {
           ...(expiresAtMs !== undefined && { expiresAtMs }),
           ...(subject !== undefined && { subject }),
           ...(sources !== undefined && { sources }),
+          ...(indexed !== undefined && { indexed }),
           ...(await draft(key, value, taken)),
           writeId,
         }
@@ -198,7 +205,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
         if (!rows.visible(row, nowMs)) return row.seq === tombstoneSeq
         if (ifVersion !== undefined && row.seq !== ifVersion) return false
         tombstoneSeq = clock.nextSeq(row.seq)
-        const [result] = await store.write([rows.toTombstone(row, tombstoneSeq, nowMs)], call)
+        const [result] = await writeRows([rows.toTombstone(row, tombstoneSeq, nowMs)], call)
         if (result!.status === 'applied') return true
         await backoff(++attempt, 'Deleting a record', call.signal)
       }
@@ -215,7 +222,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
         )
         const nowMs = clock.nowMs()
         const there = page.filter((row) => rows.visible(row, nowMs))
-        const results = await store.write(
+        const results = await writeRows(
           there.map((row) => rows.toTombstone(row, clock.nextSeq(row.seq), nowMs)),
           { signal },
         )
@@ -232,7 +239,7 @@ export function recordWriter<V>({ store, rows, clock, owner, schema }: WriterOpt
 }
 
 function takeOptions(options: PutOptions): Taken {
-  const { ttlMs, ifVersion, subject, sources, signal } = options
+  const { ttlMs, ifVersion, subject, sources, index, signal } = options
   checkTtl(ttlMs)
   // The version of an entry that is not there is undefined: it must not turn a guarded write into a blind one.
   if (ifVersion === undefined && 'ifVersion' in options) {
@@ -250,6 +257,7 @@ function takeOptions(options: PutOptions): Taken {
     fields: {
       ...(sources !== undefined && { sources: copySources(sources) }),
       ...(subject !== undefined && { subject: checkedSubject(subject) }),
+      ...(index !== undefined && { indexed: copyIndexed(index) }),
     },
     call: { signal },
   }
@@ -259,6 +267,12 @@ function copySources(sources: unknown): string[] {
   const copy: unknown[] | undefined = Array.isArray(sources) ? copyList(sources) : undefined
   if (copy?.every((source) => typeof source === 'string')) return copy
   throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
+}
+
+function copyIndexed(index: unknown): string[] {
+  if (index === false) return []
+  checkPaths(index, 'index')
+  return copyList(index)
 }
 
 function invalid(message: string): KeepsakeError {
