@@ -2,7 +2,8 @@ import { describeType, KeepsakeError, type AnyMessage } from '@keepsake/core'
 import { checkCount } from './check-count.ts'
 import { checkMessages } from './check-messages.ts'
 import { countOfOldest, firstOfNewest } from './choose-units.ts'
-import { messageTokens, type CountTokens } from './message-tokens.ts'
+import { messageCounter } from './message-counter.ts'
+import type { CountTokens } from './message-tokens.ts'
 import { splitUnits } from './units.ts'
 
 export interface TokenWindowOptions {
@@ -45,30 +46,10 @@ export function tokenWindow(options: TokenWindowOptions): <T extends AnyMessage>
   const { maxTokens = MAX_TOKENS, count, step = 1, keep = 'last' } = options
   checkCount('tokenWindow: maxTokens', maxTokens, 1, Number.MAX_SAFE_INTEGER)
   checkCount('tokenWindow: step', step, 1, maxTokens)
-  if (typeof count !== 'function') {
-    throw invalid(
-      `count must be a function from a text to its tokens, such as approxTokens; it is ${describeType(count)}.`,
-    )
-  }
+  const { sum } = messageCounter('tokenWindow', count)
   if (keep !== 'first' && keep !== 'last') throw invalid(`keep must be 'first' or 'last'; it is ${describeType(keep)}.`)
   if (keep === 'first' && step !== 1)
     throw invalid("step moves the start of a window, which keep: 'first' does not have.")
-
-  const counted = new WeakMap<AnyMessage, number>()
-  function tokensOf(message: AnyMessage): number {
-    let tokens = counted.get(message)
-    if (tokens === undefined) {
-      tokens = messageTokens(message, count)
-      if (!Number.isFinite(tokens) || tokens < 0) {
-        throw invalid(
-          `count must give a number from 0 for every text; for one of a message of ${message.role} it did not.`,
-        )
-      }
-      counted.set(message, tokens)
-    }
-    return tokens
-  }
-  const sum = (messages: readonly AnyMessage[]): number => messages.reduce((total, one) => total + tokensOf(one), 0)
 
   return (messages) => {
     checkMessages('tokenWindow', messages)
