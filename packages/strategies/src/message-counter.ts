@@ -4,8 +4,8 @@ import { messageTokens, type CountTokens } from './message-tokens.ts'
 /** Counts the tokens of messages, each once while it lives. */
 export interface MessageCounter {
   /** A whole number. */
-  tokensOf(message: AnyMessage): number
-  sum(messages: readonly AnyMessage[]): number
+  tokensOf: (message: AnyMessage) => number
+  sum: (messages: readonly AnyMessage[]) => number
   /** Of a text by itself. */
   count: CountTokens
 }

@@ -78,7 +78,8 @@ function withoutMarks({ type: _type, providerOptions: _options, ...rest }: Part 
   return rest
 }
 
-function jsonText(value: unknown): string {
+/** JSON, or nothing for what has none. */
+export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
