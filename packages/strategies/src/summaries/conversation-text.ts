@@ -20,32 +20,36 @@ function messageLines(message: Message): string[] {
 function partText(part: Part & Record<string, unknown>): string {
   switch (part.type) {
     case 'text':
-      return String(part.text ?? '')
+      return textOf(part.text)
     case 'tool-call':
-      return `calls ${String(part['toolName'])}(${jsonText(part['input'])})`
+      return `calls ${textOf(part['toolName'])}(${jsonText(part['input'])})`
     case 'tool-result':
-      return `${String(part['toolName'])} gave ${outputText(part['output'])}`
+      return `${textOf(part['toolName'])} gave ${outputText(part['output'])}`
     case 'tool-approval-response':
       return part['approved'] === true
         ? 'approved'
-        : `denied${part['reason'] === undefined ? '' : `: ${String(part['reason'])}`}`
+        : `denied${part['reason'] === undefined ? '' : `: ${textOf(part['reason'])}`}`
     case 'image':
     case 'file':
-      return `[${String(part['filename'] ?? part['mediaType'] ?? part.type)}]`
+      return `[${textOf(part['filename'] ?? part['mediaType'] ?? part.type)}]`
     default:
       // Reasoning and marks are no part of what was said.
       return ''
   }
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function outputText(output: unknown): string {
   const { type, value, reason } = (output ?? {}) as { type?: unknown; value?: unknown; reason?: unknown }
-  if (type === 'execution-denied') return `nothing: denied${reason === undefined ? '' : `, ${String(reason)}`}`
+  if (type === 'execution-denied') return `nothing: denied${reason === undefined ? '' : `, ${textOf(reason)}`}`
   if (typeof value === 'string') return value
   if (type !== 'content' || !Array.isArray(value)) return jsonText(value)
   return value
     .map((part: { type?: unknown; text?: unknown; mediaType?: unknown }) =>
-      part.type === 'text' ? String(part.text) : `[${String(part.mediaType ?? part.type)}]`,
+      part.type === 'text' ? textOf(part.text) : `[${textOf(part.mediaType ?? part.type)}]`,
     )
     .join('\n')
 }

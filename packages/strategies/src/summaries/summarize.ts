@@ -13,7 +13,7 @@ import { askForSummary } from './ask-for-summary.ts'
 import { chunkTexts, unitText } from './conversation-text.ts'
 import { isSummary, summaryMessage, summaryText } from './summary-message.ts'
 import type { SummaryRequest } from './summary-prompt.ts'
-import { processSummaries, storedSummaries, type ThreadSummary } from './thread-summaries.ts'
+import { processSummaries, storedSummaries, threadKey, type ThreadSummary } from './thread-summaries.ts'
 
 export interface SummarizeOptions {
   /** Writes the summaries. A small one will do. */
@@ -222,10 +222,6 @@ function omitPrevious({ previousId: _none, ...rest }: ThreadSummary): ThreadSumm
 function newestUser(messages: readonly Message[]): string {
   const message = messages.findLast(({ role }) => role === 'user')
   return message?.id ?? JSON.stringify(message?.content ?? null)
-}
-
-function threadKey({ owner, threadId }: PrepareContext): string {
-  return JSON.stringify([owner ?? null, threadId ?? null])
 }
 
 const MOST_REMEMBERED = 1_000

@@ -58,13 +58,12 @@ const MOST_THREADS = 1_000
 /** Summaries of this process, of the threads that were used last. */
 export function processSummaries(): ThreadSummaries {
   const threads = new Map<string, ThreadSummary[]>()
-  const keyOf = ({ owner, threadId }: PrepareContext): string => JSON.stringify([owner ?? null, threadId ?? null])
   return {
     async newest(context) {
-      return threads.get(keyOf(context)) ?? []
+      return threads.get(threadKey(context)) ?? []
     },
     async add(summary, _sources, context) {
-      const key = keyOf(context)
+      const key = threadKey(context)
       const known = [summary, ...(threads.get(key) ?? [])].slice(0, MOST_READ)
       threads.delete(key)
       threads.set(key, known)
@@ -80,4 +79,9 @@ export function processSummaries(): ThreadSummaries {
       }
     },
   }
+}
+
+/** Names a thread of an owner. */
+export function threadKey({ owner, threadId }: PrepareContext): string {
+  return JSON.stringify([owner ?? null, threadId ?? null])
 }
