@@ -1,4 +1,5 @@
 export { createAgent, type Agent } from './agent/agent.ts'
+export { consolidateMiddleware, type ConsolidateMiddlewareOptions } from './agent/consolidate-middleware.ts'
 export type { Limits } from './agent/limits.ts'
 export type { Middleware, RunHooks } from './agent/middleware.ts'
 export { recallMiddleware, type RecallMiddlewareOptions } from './agent/recall-middleware.ts'

@@ -13,3 +13,9 @@ export { summarize, type SummarizeOptions } from './summaries/summarize.ts'
 export { isSummary } from './summaries/summary-message.ts'
 export { summaryPrompt, type SummaryRequest } from './summaries/summary-prompt.ts'
 export type { ThreadSummary } from './summaries/thread-summaries.ts'
+export {
+  consolidator,
+  type ConsolidatedMemory,
+  type Consolidator,
+  type ConsolidatorOptions,
+} from './consolidation/consolidator.ts'

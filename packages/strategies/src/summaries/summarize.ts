@@ -10,6 +10,7 @@ import type { PrepareContext, PrepareStep } from '../prepare.ts'
 import { reportFailure, type OnError } from '../report-failure.ts'
 import { splitUnits } from '../units.ts'
 import { askForSummary } from './ask-for-summary.ts'
+import { checkModel } from './check-model.ts'
 import { chunkTexts, unitText } from './conversation-text.ts'
 import { isSummary, summaryMessage, summaryText } from './summary-message.ts'
 import type { SummaryRequest } from './summary-prompt.ts'
@@ -233,15 +234,6 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
     if (map.size <= MOST_REMEMBERED) break
     map.delete(oldest)
   }
-}
-
-/** Throws `invalid_value` unless it is a model of the AI SDK. */
-export function checkModel(what: string, model: unknown): asserts model is LanguageModelV4 {
-  if (typeof (model as LanguageModelV4 | undefined)?.doGenerate === 'function') return
-  throw new KeepsakeError(
-    'invalid_value',
-    `${what}: model must be a language model of the AI SDK; it is ${describeType(model)}.`,
-  )
 }
 
 function recordsOption(
