@@ -15,7 +15,7 @@ describe('consolidateMiddleware', () => {
       store,
       owner: ({ user }) => user,
       middleware: [
-        consolidateMiddleware({ model: writer, chat, maxMessages: 4, memories: (run) => records(store, run.owner!) }),
+        consolidateMiddleware({ model: writer, chat, maxMessages: 5, memories: (run) => records(store, run.owner!) }),
       ],
     })
     for (const prompt of ['one', 'two', 'three', 'four']) {

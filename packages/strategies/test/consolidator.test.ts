@@ -144,15 +144,19 @@ describe('consolidator', () => {
   it('when the process dies after storing, the next one stores nothing twice', async () => {
     const { memories, say: append, options, context, advance, stored, consolidate, sent } = setup()
     await append(talk(60))
+    const died = Promise.withResolvers<void>()
     let puts = 0
-    const dying = {
+    const dying: typeof memories = {
       ...memories,
-      put: (...put: Parameters<typeof memories.put>) =>
-        ++puts > 2 ? new Promise<never>(() => {}) : memories.put(...put),
+      put(...put) {
+        if (++puts < 3) return memories.put(...put)
+        died.resolve()
+        return new Promise<never>(() => {})
+      },
     }
     // Claims, stores the memory, and never moves the watermark.
     void consolidator({ ...options, memories: dying }).consolidate(context)
-    while (puts < 3) await new Promise((resolve) => setImmediate(resolve))
+    await died.promise
     expect(await stored()).toHaveLength(1)
     await append(talk(20, 60))
     expect(await consolidate()).toBeUndefined()
@@ -199,7 +203,7 @@ describe('consolidator', () => {
       ...chat,
       messages: (id: string, o?: { last?: number }) => (asks.push(o?.last), chat.messages(id, o)),
     }
-    const one = consolidator({ ...options, chat: watched as typeof chat })
+    const one = consolidator({ ...options, chat: watched })
     for (let n = 0; n < 400; n += 20) {
       await append(talk(20, n))
       await one.consolidate(context)

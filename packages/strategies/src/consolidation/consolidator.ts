@@ -189,12 +189,12 @@ export function consolidator(options: ConsolidatorOptions): Consolidator {
 
   return {
     async prepare(messages, context = {}) {
-      const { threadId, signal, step } = context
+      const { threadId, signal } = context
       const records = recordsOf(context)
       if (threadId === undefined || records === undefined) return [...messages]
       const read = async (): Promise<string[]> =>
         (await watermarks(records, ['consolidated']).read(threadId, { signal })).value.passed
-      const passed = await (step === undefined ? read() : step('consolidated', read))
+      const passed = await (context.step === undefined ? read() : context.step('consolidated', read))
       const start = firstAfter(messages, { passed, messageCount: 0 })
       return messages.filter(({ role }, index) => index >= start || role === 'system')
     },
