@@ -19,3 +19,12 @@ export {
   type Consolidator,
   type ConsolidatorOptions,
 } from './consolidation/consolidator.ts'
+export {
+  assembleContext,
+  type AssembleContextOptions,
+  type AssembledContext,
+  type ContextItem,
+  type ContextSection,
+  type ContextSectionName,
+} from './context/assemble-context.ts'
+export { notesMessage, notesSection, type WorkingNotes } from './notes/working-notes.ts'

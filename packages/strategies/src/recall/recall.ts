@@ -9,8 +9,8 @@ import {
   type SearchOptions,
 } from '@keepsake/core'
 import { checkCount } from '../check-count.ts'
+import { isInjected } from '../injected.ts'
 import type { Prepare, PrepareContext } from '../prepare.ts'
-import { isSummary } from '../summaries/summary-message.ts'
 import { isRecalled, recalledMemory, recalledMessage, textOf, type RecalledMemory } from './recalled-message.ts'
 
 export interface RecallOptions {
@@ -67,7 +67,7 @@ export function recall(options: RecallOptions): Prepare {
   return async (messages, context = {}) => {
     throwIfAborted(context.signal)
     const own = messages.filter((message) => !isRecalled(message))
-    const place = own.findLastIndex((message) => message.role === 'user' && !isSummary(message))
+    const place = own.findLastIndex((message) => message.role === 'user' && !isInjected(message))
     const query = place < 0 ? '' : queryOf(own[place]!)
     if (query === '') return own
     const memories = await (context.step === undefined
