@@ -28,3 +28,19 @@ export {
   type ContextSectionName,
 } from './context/assemble-context.ts'
 export { notesMessage, notesSection, type WorkingNotes } from './notes/working-notes.ts'
+export {
+  episodes,
+  episodeText,
+  type Episode,
+  type EpisodeOutcome,
+  type Episodes,
+  type StoredEpisode,
+} from './episodes/episodes.ts'
+export {
+  plainEpisode,
+  reflectWith,
+  type FinishedRun,
+  type Reflect,
+  type ReflectWithOptions,
+} from './episodes/reflect.ts'
+export { reportFailure } from './report-failure.ts'
