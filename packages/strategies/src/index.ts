@@ -44,3 +44,4 @@ export {
   type ReflectWithOptions,
 } from './episodes/reflect.ts'
 export { reportFailure } from './report-failure.ts'
+export { procedures, type Example, type Procedures, type Skill, type ToolUse } from './procedures/procedures.ts'
