@@ -7,7 +7,7 @@ import { user } from './messages.ts'
 /** A token for each character; a message has 4 more. */
 export const count = (text: string): number => text.length
 /** 100 tokens. */
-export const long = (n: number): Message => ({ ...user(`${n} `.padEnd(96, 'x')), id: `m${n}` })
+const long = (n: number): Message => ({ ...user(`${n} `.padEnd(96, 'x')), id: `m${n}` })
 export const thread = (length: number, from = 0): Message[] => Array.from({ length }, (_, n) => long(from + n))
 export const numbered = (): ScriptedModel => scriptedModel((_call, index) => `summary ${index + 1}`)
 export const text = (message: Message | undefined): string => textOf(message?.content)

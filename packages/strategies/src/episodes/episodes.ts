@@ -31,7 +31,7 @@ export interface Episodes {
 }
 
 /** Where episodes lie in an owner's records. */
-export const EPISODES: Key = ['episodes']
+const EPISODES: Key = ['episodes']
 const DEFAULT_LIMIT = 3
 const OUTCOMES: readonly string[] = ['success', 'partial', 'failure']
 
