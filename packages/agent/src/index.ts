@@ -1,6 +1,7 @@
 export { createAgent, type Agent } from './agent/agent.ts'
 export { consolidateMiddleware, type ConsolidateMiddlewareOptions } from './agent/consolidate-middleware.ts'
 export { episodicMiddleware, type EpisodicMiddlewareOptions } from './agent/episodic-middleware.ts'
+export { notesMiddleware, type NotesMiddlewareOptions } from './agent/notes-middleware.ts'
 export { proceduralMiddleware, type ProceduralMiddlewareOptions } from './agent/procedural-middleware.ts'
 export type { Limits } from './agent/limits.ts'
 export type { Middleware, RunHooks } from './agent/middleware.ts'

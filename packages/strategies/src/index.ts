@@ -27,7 +27,8 @@ export {
   type ContextSection,
   type ContextSectionName,
 } from './context/assemble-context.ts'
-export { notesMessage, notesSection, type WorkingNotes } from './notes/working-notes.ts'
+export { notesStore, type NotesPatch, type NotesStore } from './notes/notes-store.ts'
+export { isNotes, notesMessage, notesSection, type WorkingNotes } from './notes/working-notes.ts'
 export {
   episodes,
   episodeText,
