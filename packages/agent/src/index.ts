@@ -1,3 +1,5 @@
+export type { Approval, ToolApproval } from './agent/approvals.ts'
+export type { Checkpoint } from './agent/checkpoints.ts'
 export { createAgent, type Agent } from './agent/agent.ts'
 export { consolidateMiddleware, type ConsolidateMiddlewareOptions } from './agent/consolidate-middleware.ts'
 export { episodicMiddleware, type EpisodicMiddlewareOptions } from './agent/episodic-middleware.ts'
@@ -17,7 +19,21 @@ export type { RunInput } from './options/run-input.ts'
 export { answerBuilder, type AnswerBuilder } from './stream/answer-builder.ts'
 export type { RunStream } from './stream/run-stream.ts'
 export type { StepPerformance, StreamPart } from './stream/stream-part.ts'
+export { asTool, type AsToolOptions } from './tools/as-tool.ts'
 export { recordTools, type Memory, type RecordToolsOptions } from './tools/record-tools.ts'
 export { threadSearchTool, type FoundMessage, type ThreadSearchToolOptions } from './tools/thread-search-tool.ts'
 export type { Tools } from './tools/tools.ts'
 export type { Run, Tool, ToolOptions } from '@keepsake/core'
+export type { Activation, Outcome } from './engine/activation.ts'
+export type { DeadLetterInfo } from './engine/dead-letters.ts'
+export { createEngine, type Engine, type EngineEvent, type EngineOptions } from './engine/engine.ts'
+export { flushToLongterm, type OnExpire } from './engine/expiry/flush-to-longterm.ts'
+export { dropOldestCompactor, type Compactor } from './engine/memory/compactor.ts'
+export { summarizeCompactor, type SummarizeOptions } from './engine/memory/summarize-compactor.ts'
+export type { WorkingMemory } from './engine/memory/working-memory.ts'
+export {
+  createMemoryCurator,
+  type CurationResult,
+  type CuratorOptions,
+  type MemoryCurator,
+} from './curator/memory-curator.ts'

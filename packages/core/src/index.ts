@@ -1,3 +1,4 @@
+export { backoff } from './backoff.ts'
 export { KeepsakeError, throwIfAborted, type ErrorCode, type KeepsakeErrorOptions } from './errors.ts'
 export {
   MAX_ENTITY_BYTES,
@@ -29,6 +30,8 @@ export {
   type Thread,
   type ThreadOptions,
 } from './chat/chat-memory.ts'
+export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
+export type { AppendRow, TurnMark, TurnRef } from './chat/thread-rows.ts'
 export {
   records,
   reindexRecords,
@@ -54,6 +57,8 @@ export {
 } from './migration/migrate-rows.ts'
 export { MIGRATION_ENTITY, migrationMark, type MigrationMark } from './migration/migration-mark.ts'
 export { compareStores, type CompareOptions, type StoreComparison } from './migration/compare-stores.ts'
+export { checkLimit, decodeCursor, encodeCursor } from './cursor.ts'
+export { directoryRows, registerSubject } from './lineage.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

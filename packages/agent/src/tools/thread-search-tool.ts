@@ -11,7 +11,7 @@ import {
   type ToolOptions,
 } from '@keepsake/core'
 import { isRecalled } from '@keepsake/strategies'
-import { textOf } from '../agent/store-turn.ts'
+import { textOf } from '../agent/text-of.ts'
 import { refuse } from '../options/refuse.ts'
 import { stringFields } from './string-fields.ts'
 

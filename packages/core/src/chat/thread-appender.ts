@@ -39,11 +39,30 @@ interface Lineage {
   subject?: Key
 }
 
-/** `append` of {@link ChatMemory}. */
+export interface ThreadAppender<T extends AnyMessage> {
+  append: ChatMemory<T>['append']
+  /** Appends nothing, so that the thread lives and is its owner's. Returns its life, and its newest version. */
+  open(
+    threadId: string,
+    options: Omit<AppendOptions, 'opId'>,
+  ): Promise<{ life: number; newestSeq: number; owner: string | undefined }>
+  /**
+   * Begins a thread that does not live, once `fill` has written what it begins with. Returns whether it did: not where it
+   * lives, or somebody else began it.
+   */
+  begin(
+    threadId: string,
+    owner: string | undefined,
+    options: CallOptions,
+    fill: (life: number) => Promise<void>,
+  ): Promise<boolean>
+}
+
+/** `append` of {@link ChatMemory}, and how a thread begins. */
 export function threadAppender<T extends AnyMessage>(
   store: RowStore,
   { clock, ttlMs, schema }: AppenderOptions<T>,
-): ChatMemory<T>['append'] {
+): ThreadAppender<T> {
   checkTtl(ttlMs)
   checkIsSchema(schema)
 
@@ -113,14 +132,14 @@ export function threadAppender<T extends AnyMessage>(
     if (owner !== undefined && !live) await registerSubject(store, owner, entities, clock, options)
   }
 
-  return async (threadId, input, given = {}) => {
-    checkOwnerOption(given)
-    const { owner, opId, subject, ...options }: AppendOptions = given
+  async function appendChecked(
+    threadId: string,
+    checked: CheckedMessage[],
+    given: AppendOptions,
+  ): Promise<{ messages: Stored<T>[]; life: number; newestSeq: number; owner: string | undefined }> {
+    const { owner, opId, subject, ...options } = given
     const entity = threadEntity(threadId)
-    if (opId !== undefined) checkOpId(opId)
     const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
-    const checked = await checkMessages(input, schema)
-    if (checked.length === 0) return []
     const operation = await operationOf(opId, checked)
     const nowMs = clock.nowMs()
 
@@ -131,6 +150,7 @@ export function threadAppender<T extends AnyMessage>(
       if (state === 'beginning' && attempt < PATIENCE) continue
       const live = state === 'live'
       const whose = live ? head!.owner : owner
+      if (live && checked.length === 0) return { messages: [], life: head!.life, newestSeq, owner: whose }
       const lineage: Lineage = {
         ...(whose !== undefined && { owner: [whose] }),
         ...(subjectKey !== undefined && { subject: subjectKey }),
@@ -153,16 +173,44 @@ export function threadAppender<T extends AnyMessage>(
         guard: 'absent' as const,
       }
       const [result] = await store.write([row], options)
-      if (result!.status === 'applied') return complete(checked, place, nowMs) as unknown as Stored<T>[]
+      const at = { life, newestSeq: Math.max(newestSeq, place.seq), owner: whose }
+      if (result!.status === 'applied')
+        return { messages: complete(checked, place, nowMs) as unknown as Stored<T>[], ...at }
       // A repeat, whose first attempt stored it: somebody may have removed it since. Or its place was revoked.
       const [first] = await store.load([row], options)
-      if (first === undefined) return []
-      if (!isRevoked(first)) return messagesIn<T>(first)
+      if (first === undefined) return { messages: [], ...at }
+      if (!isRevoked(first)) return { messages: messagesIn<T>(first), ...at }
     }
+  }
+
+  return {
+    async append(threadId, input, given = {}) {
+      checkOwnerOption(given)
+      const { opId, subject } = given
+      threadEntity(threadId)
+      if (opId !== undefined) checkOpId(opId)
+      if (subject !== undefined) checkedSubject(subject)
+      const checked = await checkMessages(input, schema)
+      return checked.length === 0 ? [] : (await appendChecked(threadId, checked, given)).messages
+    },
+    async begin(threadId, owner, options, fill) {
+      const thread = await readThread<T>(store, threadEntity(threadId), 0, clock.nowMs(), options)
+      if (thread.state === 'live') return false
+      const lineage: Lineage = owner === undefined ? {} : { owner: [owner] }
+      const first: Place = {
+        seq: clock.nextSeq(Math.max(thread.newestSeq, thread.head?.row.seq ?? 0)),
+        id: clock.newId(),
+      }
+      await register(threadEntity(threadId), false, lineage, options)
+      await fill(first.seq)
+      return begin(threadId, first, thread, lineage, options)
+    },
+    open: (threadId, options) => appendChecked(threadId, [], options),
   }
 }
 
-function complete(messages: readonly CheckedMessage[], place: Place, nowMs: number): CheckedMessage[] {
+/** Messages as they are stored at a place. */
+export function complete(messages: readonly CheckedMessage[], place: Place, nowMs: number): CheckedMessage[] {
   return messages.map((message, index) => ({
     ...message,
     id: message.id ?? messageIdAt(place, index),

@@ -14,16 +14,21 @@ import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
  *
  * - `["m"]`, the head: which life it is, whose, and the place of its first append. It stands right before the messages, so
  *   one scan reads both.
+ * - `["m", "!"]`, the head of the thread's durable runs, which is the engine's: it says which run's turn is the newest.
  * - `["m", descending(life), descending(seq), id]`: one row an append, newest first. The last two are its place.
  * - `["o", descending(life), …operation]` and `["i", descending(life), message id]`: claims, which say the place of their
  *   append, so that it is done once and an id is used once.
  *
  * A row of an append holds its messages; none, if all were removed; `null`, if its place was revoked: the append that was
- * to stand there had not landed when another needed its thread or its ids, and cannot land any more.
+ * to stand there had not landed when another needed its thread or its ids, and cannot land any more. The turn of a run
+ * names the commit that it belongs to, and the one of the turn before: only the turns that hang together from the one that
+ * the head of the runs names are part of the thread. So a turn is there with its commit, and not before.
  *
  * A life is named by the version of the head that began it: later ones have greater names.
  */
 export const HEAD_KEY: string = encodeTuple(['m'])
+/** Before all lives, which begin with a digit. */
+export const RUNS_HEAD_KEY: string = encodeTuple(['m', '!'])
 const PREFIXES = [HEAD_KEY, encodeTuple(['o']), encodeTuple(['i'])]
 
 /** Where an append stands in a life of a thread. */
@@ -34,6 +39,12 @@ export interface Place {
 
 export function appendKey(life: number, { seq, id }: Place): string {
   return encodeTuple(['m', descending(life), descending(seq), id])
+}
+
+/** The key of an append in another life. */
+export function keyInLife(key: string, life: number): string {
+  const [area = '', , seq = '', id = ''] = decodeTuple(key)
+  return encodeTuple([area, descending(life), seq, id])
 }
 
 /** A place as a text, in the order of appends: later ones first. */
@@ -92,10 +103,21 @@ export function encodeHead(
   return encodeEnvelope({ value, createdAtMs, writeIds: [writeId], ...lineage })
 }
 
+/** A commit of a run: the version of its activation, and which of its attempts made it. */
+export interface TurnRef {
+  s: number
+  ep: number
+}
+
+/** Which commit a turn belongs to, and the one of the turn before. */
+export type TurnMark = TurnRef & { previous?: TurnRef }
+
 export interface AppendRow<T> {
   row: Row
   envelope: Envelope
   messages: Stored<T>[]
+  /** Of the turn of a run. */
+  mark: TurnMark | undefined
 }
 
 /** A thread as far as it was read: newest append first. */
@@ -111,6 +133,8 @@ export interface ReadThread<T> {
   newestSeq: number
   /** Whether rows of ended lives were met. */
   remains: boolean
+  /** The head of the thread's runs, as it was read with the rest. */
+  runs: Row | undefined
   /** Those that have messages. */
   appends: AppendRow<T>[]
 }
@@ -119,7 +143,7 @@ const SCAN_ROWS = 500
 
 /**
  * Reads a thread from its newest append backwards until `enough` messages are there or it ends; with 0 no further than its
- * newest append.
+ * newest append. `heads` is how many are expected: 2 where the thread has runs, so that one page is enough there too.
  */
 export async function readThread<T extends AnyMessage>(
   store: RowStore,
@@ -127,9 +151,10 @@ export async function readThread<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2 = 1,
 ): Promise<ReadThread<T>> {
   for (let attempt = 0; ; await backoff(++attempt, 'Reading a thread', options.signal)) {
-    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options)
+    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options, heads)
     if (pages === 1 || thread.head === undefined) return thread
     // It may have been cleared between two pages: then what was read is part of it.
     const [head] = await store.load([{ entity, key: HEAD_KEY }], options)
@@ -143,10 +168,19 @@ async function readPages<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2,
 ): Promise<{ thread: ReadThread<T>; pages: number }> {
-  const thread: ReadThread<T> = { head: undefined, state: 'ended', newestSeq: 0, remains: false, appends: [] }
-  // The head and at least one append, which says where the thread ends.
-  let limit = Math.min(Math.max(enough, 1) + 1, SCAN_ROWS)
+  const thread: ReadThread<T> = {
+    head: undefined,
+    state: 'ended',
+    newestSeq: 0,
+    remains: false,
+    runs: undefined,
+    appends: [],
+  }
+  // The heads and at least one append, which says where the thread ends.
+  let limit = Math.min(Math.max(enough, 1) + heads, SCAN_ROWS)
+  let expected: TurnRef | undefined
   let count = 0
   let after: string | undefined
   for (let pages = 1; ; pages++) {
@@ -157,19 +191,29 @@ async function readPages<T extends AnyMessage>(
         if (thread.head.live) thread.state = 'beginning'
         continue
       }
+      if (row.key === RUNS_HEAD_KEY) {
+        thread.runs = row
+        expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
+        continue
+      }
       const { life, seq } = positionOf(row.key)
       thread.newestSeq = Math.max(thread.newestSeq, life, seq)
       if (thread.head?.live !== true || life !== thread.head.life)
         return { thread: { ...thread, remains: true }, pages }
       const envelope = decodeEnvelope(row.rec)
       if (envelope.value === null) continue
+      const mark = markOf(envelope.value)
+      if (mark !== undefined) {
+        if (!isSaid(mark, expected)) continue
+        expected = mark.previous
+      }
       if (thread.state === 'beginning') {
         // A thread expires as a whole, with its newest append.
         thread.state = (envelope.expiresAtMs ?? Infinity) <= nowMs ? 'expired' : 'live'
         if (thread.state === 'expired') return { thread, pages }
       }
       const messages = messagesOf<T>(envelope.value)
-      if (messages.length > 0) thread.appends.push({ row, envelope, messages })
+      if (messages.length > 0) thread.appends.push({ row, envelope, messages, mark })
       count += messages.length
       if (count >= enough) return { thread, pages }
     }
@@ -244,7 +288,28 @@ export function messagesIn<T>(row: Row): Stored<T>[] {
 
 function messagesOf<T>(value: Storable): Stored<T>[] {
   if (Array.isArray(value)) return value as unknown as Stored<T>[]
+  if (markOf(value) !== undefined) return (value as unknown as MarkedTurn<T>).messages
   throw notOurs('append holds no messages')
+}
+
+interface MarkedTurn<T> {
+  run: TurnMark
+  messages: Stored<T>[]
+}
+
+/** What the row of an append holds. */
+export function appendValue(messages: readonly Storable[], mark: TurnMark | undefined): Storable {
+  return mark === undefined ? [...messages] : { run: mark as unknown as Storable, messages: [...messages] }
+}
+
+function markOf(value: Storable): TurnMark | undefined {
+  if (typeof value !== 'object' || value === null || !('run' in value)) return undefined
+  return (value as unknown as MarkedTurn<unknown>).run
+}
+
+/** Whether a turn is part of the thread, where `expected` is the newest that is. Of those before it some may be gone. */
+function isSaid({ s, ep }: TurnMark, expected: TurnRef | undefined): boolean {
+  return expected !== undefined && (s < expected.s || (s === expected.s && ep === expected.ep))
 }
 
 function notOurs(what: string): KeepsakeError {

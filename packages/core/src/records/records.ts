@@ -20,6 +20,12 @@ export interface PutOptions extends CallOptions {
   ttlMs?: number
   /** Write only if the entry has this version; `null`: only if there is none. */
   ifVersion?: number | null
+  /**
+   * Names this write, the same for every attempt at it in whatever process: 1 to 512 bytes. An attempt whose write the
+   * entry holds already, among its last 16, changes nothing and gives the entry as it is. A put without `ifVersion`
+   * then reads the entry first. Blind puts and deletions forget what was written before them. Ignored by `delete`.
+   */
+  opId?: string | undefined
   /** Whose personal data this is, where that is not the owner. Found by it when the person is erased. */
   subject?: Owner
   /** What this was derived from: ids of messages, files, records. */
