@@ -29,6 +29,8 @@ export {
   type Thread,
   type ThreadOptions,
 } from './chat/chat-memory.ts'
+export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
+export type { AppendRow, TurnMark, TurnRef } from './chat/thread-rows.ts'
 export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
@@ -46,6 +48,8 @@ export {
 } from './migration/migrate-rows.ts'
 export { MIGRATION_ENTITY, migrationMark, type MigrationMark } from './migration/migration-mark.ts'
 export { compareStores, type CompareOptions, type StoreComparison } from './migration/compare-stores.ts'
+export { checkLimit, decodeCursor, encodeCursor } from './cursor.ts'
+export { directoryRows, registerSubject } from './lineage.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

@@ -36,7 +36,7 @@ export async function directoryRows(
   subjects: readonly Key[],
   entity: string,
   clock: Clock,
-  options: CallOptions,
+  options: CallOptions = {},
 ): Promise<RowWrite[]> {
   const known = writtenTo(store)
   const byId = new Map(subjects.map((subject) => [encodeTuple([subjectEntity(subject), entity]), subject]))

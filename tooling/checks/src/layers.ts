@@ -11,7 +11,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   core: { uses: [], neutral: ['.', './telemetry'] },
   strategies: { uses: ['core'], neutral: ['.'] },
   files: { uses: ['core'], neutral: ['.'] },
-  agent: { uses: ['core', 'strategies', 'files'], neutral: ['.'] },
+  // `open` only where long-term memory is an address: an optional peer, imported when it is first used.
+  agent: { uses: ['core', 'strategies', 'files', 'open'], neutral: ['.'] },
   privacy: { uses: ['core'], neutral: ['.'] },
   'adapter-ai-sdk': { uses: ['core', 'strategies', 'agent'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: [] },

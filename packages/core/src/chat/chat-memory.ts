@@ -101,7 +101,7 @@ export function chatMemory<T extends AnyMessage = Message>(
 ): ChatMemory<T> {
   const clock = options.clock ?? systemClock()
   return {
-    append: threadAppender<T>(store, { ...options, clock }),
+    append: threadAppender<T>(store, { ...options, clock }).append,
     messages: threadReader<T>(store, clock),
     appended: appendFinder<T>(store, clock),
     threads: threadLister(store, clock),

@@ -39,11 +39,20 @@ interface Lineage {
   subject?: Key
 }
 
-/** `append` of {@link ChatMemory}. */
+export interface ThreadAppender<T extends AnyMessage> {
+  append: ChatMemory<T>['append']
+  /** Appends nothing, so that the thread lives and is its owner's. Returns its life, and its newest version. */
+  open(
+    threadId: string,
+    options: Omit<AppendOptions, 'opId'>,
+  ): Promise<{ life: number; newestSeq: number; owner: string | undefined }>
+}
+
+/** `append` of {@link ChatMemory}, and how a thread begins. */
 export function threadAppender<T extends AnyMessage>(
   store: RowStore,
   { clock, ttlMs, schema }: AppenderOptions<T>,
-): ChatMemory<T>['append'] {
+): ThreadAppender<T> {
   checkTtl(ttlMs)
   checkIsSchema(schema)
 
@@ -113,14 +122,14 @@ export function threadAppender<T extends AnyMessage>(
     if (owner !== undefined && !live) await registerSubject(store, owner, entities, clock, options)
   }
 
-  return async (threadId, input, given = {}) => {
-    checkOwnerOption(given)
-    const { owner, opId, subject, ...options }: AppendOptions = given
+  async function appendChecked(
+    threadId: string,
+    checked: CheckedMessage[],
+    given: AppendOptions,
+  ): Promise<{ messages: Stored<T>[]; life: number; newestSeq: number; owner: string | undefined }> {
+    const { owner, opId, subject, ...options } = given
     const entity = threadEntity(threadId)
-    if (opId !== undefined) checkOpId(opId)
     const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
-    const checked = await checkMessages(input, schema)
-    if (checked.length === 0) return []
     const operation = await operationOf(opId, checked)
     const nowMs = clock.nowMs()
 
@@ -131,6 +140,7 @@ export function threadAppender<T extends AnyMessage>(
       if (state === 'beginning' && attempt < PATIENCE) continue
       const live = state === 'live'
       const whose = live ? head!.owner : owner
+      if (live && checked.length === 0) return { messages: [], life: head!.life, newestSeq, owner: whose }
       const lineage: Lineage = {
         ...(whose !== undefined && { owner: [whose] }),
         ...(subjectKey !== undefined && { subject: subjectKey }),
@@ -153,16 +163,32 @@ export function threadAppender<T extends AnyMessage>(
         guard: 'absent' as const,
       }
       const [result] = await store.write([row], options)
-      if (result!.status === 'applied') return complete(checked, place, nowMs) as unknown as Stored<T>[]
+      const at = { life, newestSeq: Math.max(newestSeq, place.seq), owner: whose }
+      if (result!.status === 'applied')
+        return { messages: complete(checked, place, nowMs) as unknown as Stored<T>[], ...at }
       // A repeat, whose first attempt stored it: somebody may have removed it since. Or its place was revoked.
       const [first] = await store.load([row], options)
-      if (first === undefined) return []
-      if (!isRevoked(first)) return messagesIn<T>(first)
+      if (first === undefined) return { messages: [], ...at }
+      if (!isRevoked(first)) return { messages: messagesIn<T>(first), ...at }
     }
+  }
+
+  return {
+    async append(threadId, input, given = {}) {
+      checkOwnerOption(given)
+      const { opId, subject } = given
+      threadEntity(threadId)
+      if (opId !== undefined) checkOpId(opId)
+      if (subject !== undefined) checkedSubject(subject)
+      const checked = await checkMessages(input, schema)
+      return checked.length === 0 ? [] : (await appendChecked(threadId, checked, given)).messages
+    },
+    open: (threadId, options) => appendChecked(threadId, [], options),
   }
 }
 
-function complete(messages: readonly CheckedMessage[], place: Place, nowMs: number): CheckedMessage[] {
+/** Messages as they are stored at a place. */
+export function complete(messages: readonly CheckedMessage[], place: Place, nowMs: number): CheckedMessage[] {
   return messages.map((message, index) => ({
     ...message,
     id: message.id ?? messageIdAt(place, index),

@@ -12,7 +12,7 @@ import { makesCall, withPairs } from './pairing.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { RowStore, RowWrite } from '../rows/row-store.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { readThread, removeLives, type AppendRow } from './thread-rows.ts'
+import { appendValue, readThread, removeLives, type AppendRow } from './thread-rows.ts'
 
 /** `removeMessages` and `clear` of {@link ChatMemory}. */
 export function threadRemover<T extends AnyMessage>(
@@ -20,7 +20,7 @@ export function threadRemover<T extends AnyMessage>(
   clock: Clock,
 ): Pick<ChatMemory<T>, 'removeMessages' | 'clear'> {
   /** Writes an append again without some of its messages. One that loses all keeps nothing but when the thread expires. */
-  function without({ row, envelope, messages }: AppendRow<T>, gone: ReadonlySet<string>): RowWrite {
+  function without({ row, envelope, messages, mark }: AppendRow<T>, gone: ReadonlySet<string>): RowWrite {
     const kept = messages.filter(({ id }) => !gone.has(id))
     const nowMs = clock.nowMs()
     const rest = { entity: row.entity, key: row.key, seq: clock.nextSeq(row.seq), guard: { seq: row.seq } }
@@ -28,10 +28,10 @@ export function threadRemover<T extends AnyMessage>(
     const writeIds = [clock.newId(), ...(envelope.writeIds ?? [])]
     if (kept.length === 0) {
       const times = { createdAtMs, ...(expiresAtMs !== undefined && { expiresAtMs }) }
-      const rec = encodeEnvelope({ value: [], ...times, writeIds })
+      const rec = encodeEnvelope({ value: appendValue([], mark), ...times, writeIds })
       return { ...rest, rec, updatedAtMs: nowMs, expiresAtMs: Math.max(nowMs + TOMBSTONE_MS, expiresAtMs ?? 0) }
     }
-    const rec = encodeEnvelope({ ...envelope, value: kept as unknown as Storable, writeIds })
+    const rec = encodeEnvelope({ ...envelope, value: appendValue(kept as unknown as Storable[], mark), writeIds })
     return { ...rest, rec, updatedAtMs: row.updatedAtMs }
   }
 

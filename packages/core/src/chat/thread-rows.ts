@@ -14,16 +14,21 @@ import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
  *
  * - `["m"]`, the head: which life it is, whose, and the place of its first append. It stands right before the messages, so
  *   one scan reads both.
+ * - `["m", "!"]`, the head of the thread's durable runs, which is the engine's: it says which run's turn is the newest.
  * - `["m", descending(life), descending(seq), id]`: one row an append, newest first. The last two are its place.
  * - `["o", descending(life), …operation]` and `["i", descending(life), message id]`: claims, which say the place of their
  *   append, so that it is done once and an id is used once.
  *
  * A row of an append holds its messages; none, if all were removed; `null`, if its place was revoked: the append that was
- * to stand there had not landed when another needed its thread or its ids, and cannot land any more.
+ * to stand there had not landed when another needed its thread or its ids, and cannot land any more. The turn of a run
+ * names the commit that it belongs to, and the one of the turn before: only the turns that hang together from the one that
+ * the head of the runs names are part of the thread. So a turn is there with its commit, and not before.
  *
  * A life is named by the version of the head that began it: later ones have greater names.
  */
 export const HEAD_KEY: string = encodeTuple(['m'])
+/** Before all lives, which begin with a digit. */
+export const RUNS_HEAD_KEY: string = encodeTuple(['m', '!'])
 const PREFIXES = [HEAD_KEY, encodeTuple(['o']), encodeTuple(['i'])]
 
 /** Where an append stands in a life of a thread. */
@@ -92,10 +97,21 @@ export function encodeHead(
   return encodeEnvelope({ value, createdAtMs, writeIds: [writeId], ...lineage })
 }
 
+/** A commit of a run: the version of its activation, and which of its attempts made it. */
+export interface TurnRef {
+  s: number
+  ep: number
+}
+
+/** Which commit a turn belongs to, and the one of the turn before. */
+export type TurnMark = TurnRef & { previous?: TurnRef }
+
 export interface AppendRow<T> {
   row: Row
   envelope: Envelope
   messages: Stored<T>[]
+  /** Of the turn of a run. */
+  mark: TurnMark | undefined
 }
 
 /** A thread as far as it was read: newest append first. */
@@ -145,8 +161,9 @@ async function readPages<T extends AnyMessage>(
   options: CallOptions,
 ): Promise<{ thread: ReadThread<T>; pages: number }> {
   const thread: ReadThread<T> = { head: undefined, state: 'ended', newestSeq: 0, remains: false, appends: [] }
-  // The head and at least one append, which says where the thread ends.
-  let limit = Math.min(Math.max(enough, 1) + 1, SCAN_ROWS)
+  // The two heads and at least one append, which says where the thread ends.
+  let limit = Math.min(Math.max(enough, 1) + 2, SCAN_ROWS)
+  let expected: TurnRef | undefined
   let count = 0
   let after: string | undefined
   for (let pages = 1; ; pages++) {
@@ -157,19 +174,28 @@ async function readPages<T extends AnyMessage>(
         if (thread.head.live) thread.state = 'beginning'
         continue
       }
+      if (row.key === RUNS_HEAD_KEY) {
+        expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
+        continue
+      }
       const { life, seq } = positionOf(row.key)
       thread.newestSeq = Math.max(thread.newestSeq, life, seq)
       if (thread.head?.live !== true || life !== thread.head.life)
         return { thread: { ...thread, remains: true }, pages }
       const envelope = decodeEnvelope(row.rec)
       if (envelope.value === null) continue
+      const mark = markOf(envelope.value)
+      if (mark !== undefined) {
+        if (!isSaid(mark, expected)) continue
+        expected = mark.previous
+      }
       if (thread.state === 'beginning') {
         // A thread expires as a whole, with its newest append.
         thread.state = (envelope.expiresAtMs ?? Infinity) <= nowMs ? 'expired' : 'live'
         if (thread.state === 'expired') return { thread, pages }
       }
       const messages = messagesOf<T>(envelope.value)
-      if (messages.length > 0) thread.appends.push({ row, envelope, messages })
+      if (messages.length > 0) thread.appends.push({ row, envelope, messages, mark })
       count += messages.length
       if (count >= enough) return { thread, pages }
     }
@@ -244,7 +270,28 @@ export function messagesIn<T>(row: Row): Stored<T>[] {
 
 function messagesOf<T>(value: Storable): Stored<T>[] {
   if (Array.isArray(value)) return value as unknown as Stored<T>[]
+  if (markOf(value) !== undefined) return (value as unknown as MarkedTurn<T>).messages
   throw notOurs('append holds no messages')
+}
+
+interface MarkedTurn<T> {
+  run: TurnMark
+  messages: Stored<T>[]
+}
+
+/** What the row of an append holds. */
+export function appendValue(messages: readonly Storable[], mark: TurnMark | undefined): Storable {
+  return mark === undefined ? [...messages] : { run: mark as unknown as Storable, messages: [...messages] }
+}
+
+function markOf(value: Storable): TurnMark | undefined {
+  if (typeof value !== 'object' || value === null || !('run' in value)) return undefined
+  return (value as unknown as MarkedTurn<unknown>).run
+}
+
+/** Whether a turn is part of the thread, where `expected` is the newest that is. Of those before it some may be gone. */
+function isSaid({ s, ep }: TurnMark, expected: TurnRef | undefined): boolean {
+  return expected !== undefined && (s < expected.s || (s === expected.s && ep === expected.ep))
 }
 
 function notOurs(what: string): KeepsakeError {

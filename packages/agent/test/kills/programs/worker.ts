@@ -1,0 +1,13 @@
+import { createEngine } from '@keepsake/agent'
+import { openStore, type StorePlace } from './open-store.ts'
+import { once } from 'node:events'
+import { handle, notedModel } from './handler.ts'
+
+/** Works until it is killed, from the moment that it is told to. Arguments: the store, the file for model calls. */
+const [where = '', file = ''] = process.argv.slice(2)
+const store = await openStore(JSON.parse(where) as StorePlace)
+const engine = createEngine({ store, longterm: store, handler: handle, model: notedModel(file), leaseMs: 150 })
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+process.stdout.write('working\n')
+await engine.work({ concurrency: 4 })

@@ -1,0 +1,238 @@
+import type { JSONValue, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import { decodeEnvelope, decodeTuple, descending, encodeTuple, fromDescending, type Range, type Row, type RowId } from '@keepsake/core'
+import type { Seen } from './programs.ts'
+import { answerText } from './simulated-model.ts'
+
+/** The head, as far as invariants speak of it. */
+export interface HeadView {
+  kind: 'h'
+  committed: { s: number; ep: number; eventId: string } | undefined
+  /** Whether the committed state still has its working memory. */
+  hasMemory: boolean
+  lastS: number
+  active:
+    | {
+        s: number
+        ep: number
+        eventId: string
+        owner: string
+        status: 'running' | 'suspended' | 'decided' | 'failed'
+        /** Where the answer to the open question is. */
+        answerKey: string | undefined
+        /** Whether it failed because the handler was not the same when it was replayed. */
+        diverged: boolean
+      }
+    | undefined
+}
+
+export interface PlannedView {
+  entity: string
+  key: string
+  /** The record's key, as a path. */
+  path: string
+  seq: number
+  value: JSONValue
+}
+
+export interface CommitView {
+  kind: 'c'
+  s: number
+  ep: number
+  previous: { s: number; ep: number } | undefined
+  eventId: string
+  output: JSONValue
+  plan: readonly PlannedView[]
+}
+
+export interface JournalView {
+  kind: 'j'
+  s: number
+  /** Where in its activation, as text. */
+  place: string
+  /** What the handler was given; a question gives nothing by itself. */
+  answered: Seen | undefined
+}
+
+export interface RecordView {
+  kind: 'r'
+  path: string
+  value: JSONValue
+}
+
+export type RowView = HeadView | CommitView | JournalView | RecordView | { kind: string; other: true }
+
+const ONE_LETTER = new Set(['h', 'c', 'w', 'j', 'e', 'd', 't', 'q', 'x', 'r'])
+const NAMES: Record<string, string> = {
+  h: 'head',
+  c: 'commit',
+  w: 'snapshot',
+  j: 'journal',
+  a: 'answer',
+  e: 'event',
+  d: 'dead letter',
+  in: 'inbox',
+  t: 'tail',
+  q: 'ready',
+  due: 'due',
+  x: 'dead index',
+  r: 'record',
+}
+
+/** What a key of the protocol is for. */
+function kindOfKey({ entity, key }: RowId): string {
+  const [area = '', ...rest] = decodeTuple(key)
+  if (area === 'j' && rest[3] === 'a') return 'a'
+  if (area === 'e' && entity.startsWith('subject')) return 'directory'
+  return area
+}
+
+/**
+ * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
+ * of a commit, the memory that is loaded with an event, and all that a clean-up removes.
+ */
+export function kindsOf(ids: readonly RowId[]): string {
+  const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
+  if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
+  if (kinds.has('commit')) kinds.delete('snapshot')
+  return [...kinds].toSorted().join('+')
+}
+
+/** The same for rows that are removed. */
+export function kindsRemoved(ids: readonly RowId[]): string {
+  const kinds = kindsOf(ids)
+  return /journal|dead letter|answer/.test(kinds) ? 'what is over' : kinds
+}
+
+export function kindOfScan(_entity: string, { prefix = '' }: Range): string {
+  const area = prefix.split('\u0001')[0]!
+  return NAMES[area] ?? (area === '' ? 'everything' : area)
+}
+
+export function commitKeyOf({ s, ep }: { s: number; ep: number }): string {
+  return encodeTuple(['c', descending(s), String(ep)])
+}
+
+export const HEAD_KEY: string = encodeTuple(['h'])
+
+/** Where expired working memory is in long-term memory. */
+export const FLUSH_KEY: string = encodeTuple(['r', 'working_memory'])
+
+export interface FlushView {
+  /** Version of the commit whose memory it is. */
+  commit: number
+  entries: [path: string, value: JSONValue][]
+}
+
+export function flushOf({ rec }: Pick<Row, 'rec'>): FlushView {
+  const value = decodeEnvelope(rec).value as unknown as { commit: number; entries: { key: string[]; value: JSONValue }[] }
+  return { commit: value.commit, entries: value.entries.map((entry) => [entry.key.join('/'), entry.value]) }
+}
+
+export function eventKeyOf(eventId: string): string {
+  return encodeTuple(['e', eventId])
+}
+
+export function deadLetterKeyOf(eventId: string): string {
+  return encodeTuple(['d', eventId])
+}
+
+interface StoredHead {
+  committed?: { s: number; ep: number; eventId: string }
+  memory?: object
+  lastS: number
+  active?: {
+    s: number
+    ep: number
+    event: { id: string }
+    owner: string
+    status: 'running' | 'suspended' | 'decided' | 'failed'
+    question?: { scope: string; ordinal: number }
+    failure?: { kind: string }
+  }
+}
+
+export function headOf(row: Pick<Row, 'rec'>): HeadView {
+  const { committed, memory, lastS, active } = decodeEnvelope(row.rec).value as unknown as StoredHead
+  const question = active?.question
+  return {
+    kind: 'h',
+    committed,
+    hasMemory: memory !== undefined,
+    lastS,
+    active: active && {
+      s: active.s,
+      ep: active.ep,
+      eventId: active.event.id,
+      owner: active.owner,
+      status: active.status,
+      answerKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal), 'a']),
+      diverged: active.failure?.kind === 'replay_diverged',
+    },
+  }
+}
+
+/** What a row says, by its key alone and the bytes that are documented for it. */
+export function readRow(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
+  const kind = kindOfKey(row)
+  const segments = decodeTuple(row.key)
+  if (kind === 'h') return headOf(row)
+  if (kind === 'c') return commitOf(row, segments)
+  if (kind === 'j' && segments.length === 4) return entryOf(row, segments)
+  if (kind === 'r') return recordOf(row.key, row.rec)
+  return { kind, other: true }
+}
+
+export function isOurs(kind: string): boolean {
+  return ONE_LETTER.has(kind) || kind === 'in' || kind === 'due'
+}
+
+function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitView {
+  const stored = decodeEnvelope(row.rec).value as unknown as {
+    previous?: { s: number; ep: number }
+    eventId: string
+    output?: JSONValue
+    plan?: { entity: string; rows: { key: string; rec: Uint8Array; seq: number }[] }
+  }
+  const { previous, eventId, output = null, plan } = stored
+  const planned = (plan?.rows ?? []).map(({ key, rec, seq }) => ({
+    entity: plan!.entity,
+    key,
+    seq,
+    path: pathOf(key),
+    value: recordOf(key, rec).value,
+  }))
+  return { kind: 'c', s: fromDescending(s!), ep: Number(ep), previous, eventId, output, plan: planned }
+}
+
+function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]): JournalView {
+  const stored = decodeEnvelope(row.rec).value as unknown as {
+    result?: JSONValue
+    failure?: { message: string }
+    question?: JSONValue
+  }
+  return {
+    kind: 'j',
+    s: Number.parseInt(s!, 16),
+    place: `${scope}:${Number.parseInt(ordinal!, 16)}`,
+    answered: stored.question === undefined ? answered(stored) : undefined,
+  }
+}
+
+function answered({ result = null, failure }: { result?: JSONValue; failure?: { message: string } }): Seen {
+  if (failure !== undefined) return { error: failure.message }
+  const isAnswer = typeof result === 'object' && result !== null && 'finishReason' in result
+  return { value: isAnswer ? answerText(result as unknown as LanguageModelV4GenerateResult) : result }
+}
+
+function recordOf(key: string, rec: Uint8Array): RecordView {
+  const value = rec.length === 0 ? null : (decodeEnvelope(rec).value as JSONValue)
+  return { kind: 'r', path: pathOf(key), value }
+}
+
+function pathOf(key: string): string {
+  return decodeTuple(key).slice(1).join('/')
+}
+
+function hex(n: number): string {
+  return n.toString(16).padStart(14, '0')
+}

@@ -1,0 +1,167 @@
+import type { Edit } from './mutate.ts'
+import type { Kind } from './settings.ts'
+
+/** A way in which the engine could be wrong: an invariant of the protocol breaks, and a run must find it. */
+export interface Mutant {
+  name: string
+  edits: readonly Edit[]
+  /** The runs that look for it. */
+  kind: Kind
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'the head is written without its guard',
+    edits: [
+      {
+        file: 'agent/src/engine/rows/head.ts',
+        find: `const guard = write.over === 0 ? 'absent' : { seq: write.over }`,
+        replace: `const guard = 'monotonic'`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'long-term memory is written before the decision',
+    edits: [
+      {
+        file: 'agent/src/engine/run/decide.ts',
+        find: `import { makePlan } from`,
+        replace: `import { flushPlan, makePlan } from`,
+      },
+      {
+        file: 'agent/src/engine/run/decide.ts',
+        find: `  const moved = await keeper.move((at) => {`,
+        replace: `  if (plan !== undefined) await flushPlan(ground, await ground.longterm(), plan)
+  const moved = await keeper.move((at) => {`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a journal entry overwrites the one that is there',
+    edits: [
+      {
+        file: 'agent/src/engine/rows/journal.ts',
+        find: `engineRow({ entity, key, value, nowMs, guard: 'absent', writeId }, s)
+  const whole`,
+        replace: `engineRow({ entity, key, value, nowMs, guard: 'monotonic', writeId }, s)
+  const whole`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'the clean-up does not look at the epoch of commits',
+    edits: [
+      {
+        file: 'agent/src/engine/clean-up.ts',
+        find: `row.key === commitKey(expected)`,
+        replace: `row.seq === expected.s`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: "the last event's row is written after the next claim",
+    edits: [
+      {
+        file: 'agent/src/engine/claim.ts',
+        find: `    },
+    last,
+  )
+  if (moved === undefined) return undefined`,
+        replace: `    },
+  )
+  if (moved === undefined) return undefined
+  if (last.length > 0) await store.write(last)`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'the head has no write id',
+    edits: [{ file: 'agent/src/engine/rows/head.ts', find: `guard, writeId: write.writeId }`, replace: `guard }` }],
+    kind: 'activate',
+  },
+  {
+    name: 'outside reads are not journaled',
+    edits: [
+      {
+        file: 'agent/src/engine/run/journal-player.ts',
+        find: `return scope.reads.size === 0 ? entry : { ...entry, reads: Object.fromEntries(scope.reads) }`,
+        replace: `return entry`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a monotonic row of the same version is stale',
+    edits: [
+      { file: 'core/src/rows/guard.ts', find: `stored.seq <= write.seq`, replace: `stored.seq < write.seq` },
+    ],
+    kind: 'puts',
+  },
+  {
+    name: 'the metric is counted at the flush',
+    edits: [
+      {
+        file: 'agent/src/engine/run/finish.ts',
+        find: `if (plan !== undefined) await flushPlan(ground, await ground.longterm(), plan)`,
+        replace: `if (plan !== undefined) {
+    await flushPlan(ground, await ground.longterm(), plan)
+    ground.options.count('keepsake.longterm.upserts', plan.rows.length)
+  }`,
+      },
+      {
+        file: 'agent/src/engine/run/finish.ts',
+        find: `if (moved !== undefined && plan !== undefined) ground`,
+        replace: `if (false) ground`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a takeover keeps the epoch',
+    edits: [
+      {
+        file: 'agent/src/engine/claim.ts',
+        find: `{ ...active, owner: ground.owner, ep: seq, status: 'running', leaseEndsAtMs }`,
+        replace: `{ ...active, owner: ground.owner, status: 'running', leaseEndsAtMs }`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a call is found by what it asks alone',
+    edits: [
+      {
+        file: 'agent/src/engine/run/journal-player.ts',
+        find: `    const { scope, place } = takePlace(asked.scope)
+    const found`,
+        replace: `    const { scope } = takePlace(asked.scope)
+    const place = { scope: asked.scope, ordinal: Number.parseInt(asked.hash.slice(0, 8), 16) }
+    const found`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'working memory is wiped before it is flushed',
+    edits: [
+      {
+        file: 'agent/src/engine/expiry/sweep.ts',
+        find: `  if (options.onExpire !== undefined && blob.rows.size > 0) {`,
+        replace: `  if (!(await withoutDue(ground, entity, read))) return false
+  if (options.onExpire !== undefined && blob.rows.size > 0) {`,
+      },
+      {
+        file: 'agent/src/engine/expiry/sweep.ts',
+        find: `  if (!(await withoutDue(ground, entity, read))) return false
+  await store.remove([due.row])`,
+        replace: `  await store.remove([due.row])`,
+      },
+    ],
+    kind: 'expiry',
+  },
+]

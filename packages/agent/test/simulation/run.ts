@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { JSONValue } from '@ai-sdk/provider'
+import { inMemoryStore } from '@keepsake/core'
+import { runBlindPuts } from './blind-puts.ts'
+import { createChecker, type Attempt, type Checker } from './checker.ts'
+import { digest, type Choose } from './choices.ts'
+import { createClient } from './client.ts'
+import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
+import { kindOfScan, kindsOf, kindsRemoved } from './layout.ts'
+import { randomSetting, type Kind, type Setting } from './settings.ts'
+import { createScheduler, type Scheduler, type Worker } from './scheduler.ts'
+import { simulatedStore, type SharedStore } from './simulated-store.ts'
+import { Violation } from './violation.ts'
+
+export interface RunOptions {
+  choose: Choose
+  kind: Kind
+  trace?: ((line: string) => void) | undefined
+}
+
+export interface RunResult {
+  violation: Violation | undefined
+  steps: number
+  /** How often each thing was waited for. */
+  awaited: Map<string, number>
+  /** How often a worker died that waited for it. */
+  crashed: Map<string, number>
+}
+
+/** The processes that are simulated; each is started again when it dies. */
+export const WORKERS = 3
+
+/** Everything that a run is made of. */
+export interface World {
+  readonly choose: Choose
+  readonly setting: Setting
+  readonly scheduler: Scheduler
+  readonly checker: Checker
+  readonly trace: ((line: string) => void) | undefined
+  /** The engine of the process that runs now. */
+  engine(index: number): SimulatedEngine
+  /** Does something as soon as the scheduler lets it begin, on a process that is alive then. */
+  begin(index: number, name: string, task: (engine: SimulatedEngine) => void): void
+  /** Ends the run with this. */
+  fail(error: unknown): void
+}
+
+/** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
+export async function runSimulation({ choose, kind, trace }: RunOptions): Promise<RunResult> {
+  if (kind === 'puts') {
+    return { violation: await runBlindPuts(choose), steps: 0, awaited: new Map(), crashed: new Map() }
+  }
+  const setting = randomSetting(choose, kind)
+  const awaited = new Map<string, number>()
+  const crashed = new Map<string, number>()
+  const count = (map: Map<string, number>, label: string): unknown => map.set(label, (map.get(label) ?? 0) + 1)
+    const engines: SimulatedEngine[] = []
+  let failure: unknown
+  let lives = 0
+
+  const scheduler = createScheduler({
+    choose,
+    rates: setting.rates,
+    trace,
+    onAwait: (label) => count(awaited, label),
+    onCrash(who, waitedFor) {
+      for (const label of waitedFor) count(crashed, label)
+      engines[who.index] = start(who.index)
+    },
+  })
+  const checker = createChecker({ nowMs: scheduler.nowMs, leaseMs: setting.leaseMs })
+  const shared = (name: string): SharedStore => ({
+    name,
+    rows: inMemoryStore(),
+    atomicBatch: setting.atomicBatch,
+    kindsOf,
+    kindsRemoved,
+    kindOfScan,
+    onSent: (who, writes) => checker.sent(who, writes, calling.getStore()),
+    onApplied: (write, by) => checker.applied(write, by),
+    onAnswered: (who, writes, results) => checker.answered(who, writes, results),
+    onRemoved: ({ entity, key }) => checker.removed(entity, key),
+  })
+  const store = shared('engine')
+  const longterm = setting.separateLongterm ? shared('longterm') : store
+  const foreign: SharedStore = { ...longterm, onApplied: (write) => checker.appliedForeign(write) }
+  const calling = new AsyncLocalStorage<Attempt>()
+  const answers = { count: 0 }
+  let looks = 0
+  let ids = 0
+
+  function start(index: number): SimulatedEngine {
+    const worker: Worker = { index, id: ++lives, alive: true, skewMs: setting.skewsMs[index]! }
+    const on = (where: SharedStore): ReturnType<typeof simulatedStore> =>
+      simulatedStore(worker, { shared: where, scheduler, choose, faults: setting.storeFaults, trace })
+    const machine: Machine = {
+      worker,
+      scheduler,
+      setting,
+      checker,
+      answers,
+      store: on(store),
+      longterm: on(longterm),
+      foreign: on(foreign),
+      attempts: { within: (attempt, task) => calling.run(attempt, task), current: () => calling.getStore() },
+      newId: () => `id${++ids}`,
+      // Another value at every look.
+      outside: () =>
+        new Promise<JSONValue>((resolve) => {
+          const value = digest('outside', ++looks)
+          const act = (): Promise<boolean> => Promise.resolve(true)
+          scheduler.send({ who: worker, label: 'step', mayLandLate: false, act, answer: () => resolve(value) })
+        }),
+    }
+    return startEngine(machine)
+  }
+  for (let index = 0; index < WORKERS; index++) engines.push(start(index))
+
+  const world: World = {
+    choose,
+    setting,
+    scheduler,
+    checker,
+    trace,
+    engine: (index) => engines[index]!,
+    begin(index, name, task) {
+      scheduler.send({
+        who: undefined,
+        label: name,
+        mayLandLate: true,
+        act: () => Promise.resolve(true),
+        answer() {
+          trace?.(`begin ${name} on worker ${index}`)
+          task(engines[index]!)
+        },
+      })
+    },
+    fail(error) {
+      failure ??= error
+    },
+  }
+  scheduler.afterStep = async () => {
+    await checker.settled()
+    if (failure !== undefined) throw failure
+  }
+
+  let violation: Violation | undefined
+  try {
+    await createClient(world).live()
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    violation = error
+  }
+  return { violation, steps: scheduler.step, awaited, crashed }
+}
+

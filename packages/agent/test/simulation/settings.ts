@@ -1,0 +1,63 @@
+import type { Choose } from './choices.ts'
+import { LABELS, RARE } from './labels.ts'
+import type { FaultRates } from './scheduler.ts'
+import type { StoreFaults } from './simulated-store.ts'
+
+/** What a run is about: `mixed` is one of those with an engine, `puts` has none. */
+export type Kind = 'activate' | 'inbox' | 'expiry' | 'compaction' | 'mixed' | 'puts'
+
+/** What is fixed during a run. */
+export interface Setting {
+  readonly kind: Exclude<Kind, 'mixed' | 'puts'>
+  readonly rates: FaultRates
+  readonly storeFaults: StoreFaults
+  readonly atomicBatch: boolean
+  readonly separateLongterm: boolean
+  readonly skewsMs: readonly number[]
+  readonly leaseMs: number
+  readonly waitMs: number
+  readonly ttlMs: number | undefined
+  readonly compaction: boolean
+}
+
+export const LEASE_MS = 300
+
+/** One run in so many fills working memory to its cap: those are slow. */
+const COMPACTION_ONE_IN = 50
+
+export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Setting {
+  const kind = given === 'mixed' ? randomKind(choose) : given
+  // In some runs everything is slow and time flies: workers that are taken for dead go on.
+  const zombies = choose(3) === 2
+  return {
+    kind,
+    rates: {
+      holdPc: zombies ? 25 : [0, 3, 8, 15][choose(4)]!,
+      crashPm: [0, 4, 10, 20][choose(4)]!,
+      jumpPm: zombies ? 150 : 60,
+      jumpMs: LEASE_MS + 80,
+      farIn4: zombies ? 2 : 1,
+      // Whoever sees a lease that ended a minute ago need not see it twice.
+      farMs: 61_000,
+      stepsPerMs: [8, 40][choose(2)]!,
+      targets: new Set(choose(3) > 0 ? [LABELS[choose(LABELS.length)]!, ...RARE] : []),
+    },
+    storeFaults: {
+      failPc: [0, 3, 8, 12][choose(4)]!,
+      doublePc: [0, 0, 4, 10][choose(4)]!,
+      maxFailures: 8,
+    },
+    atomicBatch: choose(2) === 0,
+    separateLongterm: choose(2) === 1,
+    skewsMs: [0, [0, 50, -50][choose(3)]!, [0, 120, -120][choose(3)]!],
+    leaseMs: LEASE_MS,
+    waitMs: [0, 2 * LEASE_MS][choose(2)]!,
+    ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
+    compaction: kind === 'compaction',
+  }
+}
+
+function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {
+  if (choose(COMPACTION_ONE_IN) === COMPACTION_ONE_IN - 1) return 'compaction'
+  return (['activate', 'inbox', 'expiry'] as const)[choose(3)]!
+}

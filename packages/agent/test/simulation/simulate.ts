@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { replayed, seeded } from './choices.ts'
+import { mutants } from './mutants.ts'
+import { mutate } from './mutate.ts'
+import { shrink } from './shrink.ts'
+import type { RunResult } from './run.ts'
+import type { Kind } from './settings.ts'
+
+/** What a process that simulates reports, as JSON on its last line. */
+export interface SimulationReport {
+  runs: number
+  steps: number
+  /** How often each thing that a worker can wait for was waited for, and how often the worker died meanwhile. */
+  awaited: Record<string, number>
+  crashed: Record<string, number>
+  failures: { seed: number; invariant: string; message: string }[]
+}
+
+/**
+ * Simulates `--runs` seeds from `--from` on. `--seed 7 --trace` replays one, step by step; `--shrink` makes it simpler
+ * first. `--mutant` changes the engine as it is loaded, and `--stop` ends with the first failure.
+ */
+const { values: given } = parseArgs({
+  options: {
+    from: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1000' },
+    seed: { type: 'string' },
+    mutant: { type: 'string' },
+    kind: { type: 'string', default: 'mixed' },
+    stop: { type: 'boolean', default: false },
+    trace: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+  },
+})
+
+const mutant = given.mutant === undefined ? undefined : mutants.find(({ name }) => name === given.mutant)
+if (given.mutant !== undefined && mutant === undefined) throw new Error(`there is no mutant ${given.mutant}`)
+const allMade = mutate(mutant?.edits ?? [])
+const { runSimulation } = await import('./run.ts')
+allMade()
+
+const kind = given.kind as Kind
+if (given.seed === undefined) {
+  process.stdout.write(`${JSON.stringify(await simulateAll(Number(given.from), Number(given.runs)))}\n`)
+} else {
+  await replay(Number(given.seed))
+}
+
+async function simulateAll(from: number, runs: number): Promise<SimulationReport> {
+  const report: SimulationReport = { runs: 0, steps: 0, awaited: {}, crashed: {}, failures: [] }
+  for (let seed = from; seed < from + runs; seed++) {
+    const { violation, steps, awaited, crashed } = await runSimulation({ choose: seeded(seed), kind })
+    report.runs++
+    report.steps += steps
+    for (const [label, n] of awaited) report.awaited[label] = (report.awaited[label] ?? 0) + n
+    for (const [label, n] of crashed) report.crashed[label] = (report.crashed[label] ?? 0) + n
+    if (violation === undefined) continue
+    report.failures.push({ seed, invariant: violation.invariant, message: violation.message })
+    if (given.stop) break
+  }
+  return report
+}
+
+async function replay(seed: number): Promise<void> {
+  const made: number[] = []
+  const first = await runSimulation({ choose: seeded(seed, made), kind })
+  const choices = given.shrink && first.violation !== undefined ? await shrink(made, again, first.violation) : made
+  const { violation } = await runSimulation({
+    choose: replayed(choices),
+    kind,
+    ...(given.trace && { trace: (line: string) => process.stdout.write(`${line}\n`) }),
+  })
+  process.stdout.write(`${violation?.stack ?? 'no invariant was broken'}\n`)
+}
+
+function again(choices: readonly number[]): Promise<RunResult> {
+  return runSimulation({ choose: replayed(choices), kind })
+}
