@@ -64,7 +64,9 @@ const DEDUPE_MS = 30 * 24 * 60 * 60 * 1000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Throws `invalid_value` that names the option. Calls nothing, opens nothing and reads nothing. */
-export function checkEngineOptions(options: EngineOptions<any, any>): Omit<CheckedOptions, 'kind' | 'count' | 'lenient'> {
+export function checkEngineOptions(
+  options: EngineOptions<any, any>,
+): Omit<CheckedOptions, 'kind' | 'count' | 'lenient'> {
   if (typeof options !== 'object' || options === null) throw refuse('The options of createEngine', 'an object', options)
   checkNames('createEngine', options, NAMES)
   const { store, handler, event, subject, model, longterm, ttlMs, onExpire } = options

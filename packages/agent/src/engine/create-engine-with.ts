@@ -115,7 +115,11 @@ export interface OwnGround extends Ground {
 }
 
 /** What an engine stands on: for engines, and for agents, which call its parts themselves. */
-export function makeGround({ store, model }: EngineOptions<any, any>, options: CheckedOptions, seams: Seams): OwnGround {
+export function makeGround(
+  { store, model }: EngineOptions<any, any>,
+  options: CheckedOptions,
+  seams: Seams,
+): OwnGround {
   const { longterm } = options
   let opened: Promise<RowStore> | undefined
   let wakers: (() => void)[] = []

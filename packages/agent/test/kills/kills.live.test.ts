@@ -73,31 +73,38 @@ describe.each(await storesHere(['sqlite', 'postgres', 'redis']))('%s', (name) =>
     const rows = await allRows(store)
 
     zombie.signal('SIGCONT')
-    expect(JSON.parse(await zombie.line())).toMatchObject({ status: 'completed', output: after.acknowledged.get('event 0') })
+    expect(JSON.parse(await zombie.line())).toMatchObject({
+      status: 'completed',
+      output: after.acknowledged.get('event 0'),
+    })
     await zombie.ended()
     expect(await allRows(store)).toEqual(rows)
   })
 })
 
 describe.each(await storesHere(['postgres']))('%s', (name) => {
-  test('two workers and 50 entities: nothing is handled twice, and each keeps its order', { timeout: TIMEOUT_MS }, async () => {
-    await using shared = await openPlace(name)
-    const file = join(shared.folder, 'calls.jsonl')
-    await using store = await openStore(shared.place)
-    await using engine = testEngine(store, file)
-    await using first = startProgram('worker', JSON.stringify(shared.place), file)
-    await using second = startProgram('worker', JSON.stringify(shared.place), file)
-    await Promise.all([begin(first), begin(second)])
-    const entities = Array.from({ length: 50 }, (_, index) => `entity ${index}`)
-    const submitted: Submitted[] = []
-    while (submitted.length < 200) submitted.push(await submitNext(engine, submitted.length, entities))
+  test(
+    'two workers and 50 entities: nothing is handled twice, and each keeps its order',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      await using shared = await openPlace(name)
+      const file = join(shared.folder, 'calls.jsonl')
+      await using store = await openStore(shared.place)
+      await using engine = testEngine(store, file)
+      await using first = startProgram('worker', JSON.stringify(shared.place), file)
+      await using second = startProgram('worker', JSON.stringify(shared.place), file)
+      await Promise.all([begin(first), begin(second)])
+      const entities = Array.from({ length: 50 }, (_, index) => `entity ${index}`)
+      const submitted: Submitted[] = []
+      while (submitted.length < 200) submitted.push(await submitNext(engine, submitted.length, entities))
 
-    const after = await lookBack(store, engine, file, submitted)
-    expectAllOnce(submitted, after)
-    expect(callsOf(after).filter(({ made }) => made.length !== 1)).toEqual([])
-    // Both of them worked.
-    expect(new Set(after.calls.map(({ pid }) => pid)).size).toBeGreaterThan(1)
-  })
+      const after = await lookBack(store, engine, file, submitted)
+      expectAllOnce(submitted, after)
+      expect(callsOf(after).filter(({ made }) => made.length !== 1)).toEqual([])
+      // Both of them worked.
+      expect(new Set(after.calls.map(({ pid }) => pid)).size).toBeGreaterThan(1)
+    },
+  )
 })
 
 /** All rows but those of the workers' lists, which are tidied in the background. */

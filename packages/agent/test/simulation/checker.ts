@@ -164,7 +164,10 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       }
       if (seen === undefined || first.answered === undefined) continue
       if (first.answered !== JSON.stringify(seen)) {
-        throw new Violation('I4', `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`)
+        throw new Violation(
+          'I4',
+          `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`,
+        )
       }
     }
   }
@@ -271,7 +274,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     const value = JSON.stringify(view.value)
     if (overwritten.has(value)) throw new Violation('I3', `an overwritten value came back at ${view.path}`)
     const old = stored && readRow(stored)
-    if (old !== undefined && 'path' in old && JSON.stringify(old.value) !== value) overwritten.add(JSON.stringify(old.value))
+    if (old !== undefined && 'path' in old && JSON.stringify(old.value) !== value)
+      overwritten.add(JSON.stringify(old.value))
   }
 
   return {
@@ -292,7 +296,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         const key = id(write.entity, view.s, view.place)
         const from = entriesSent.get(id(by.id, key, String(write.rec)))
         const answered = view.answered && JSON.stringify(view.answered)
-        if (!firstEntries.has(key)) firstEntries.set(key, { by: from?.attempt, answered, reads: from?.reads ?? new Map() })
+        if (!firstEntries.has(key))
+          firstEntries.set(key, { by: from?.attempt, answered, reads: from?.reads ?? new Map() })
       }
       keep(row)
     },

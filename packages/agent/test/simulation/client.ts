@@ -71,7 +71,8 @@ export function createClient(world: World): Client {
   }
 
   function failed(sent: Sent): void {
-    if (sent.outcome?.status === 'completed') throw new Violation('I2', `${sent.event.id} failed after it had completed`)
+    if (sent.outcome?.status === 'completed')
+      throw new Violation('I2', `${sent.event.id} failed after it had completed`)
     sent.outcome = { status: 'failed' }
     if (scheduler.faults && retries < 2 && choose(3) === 2) {
       retries++
@@ -102,20 +103,23 @@ export function createClient(world: World): Client {
     }
     if (scheduler.faults && choose(12) === 11) {
       const sent = events.find((each) => each.entity === entity && !isDone(each))
-      if (sent !== undefined) world.begin(anyWorker(), 'abandon', (engine) => {
-        engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
-      })
+      if (sent !== undefined)
+        world.begin(anyWorker(), 'abandon', (engine) => {
+          engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
+        })
     }
   }
 
   function follow(sent: Sent | undefined, entity: string, answer: Promise<SimulatedOutcome>): void {
-    answer.then(
-      (outcome) => settle(sent, entity, outcome),
-      (error: unknown) => {
-        expect(error)
-        if (sent !== undefined) again(sent)
-      },
-    ).catch(world.fail)
+    answer
+      .then(
+        (outcome) => settle(sent, entity, outcome),
+        (error: unknown) => {
+          expect(error)
+          if (sent !== undefined) again(sent)
+        },
+      )
+      .catch(world.fail)
   }
 
   function activate(sent: Sent, index = anyWorker()): void {
@@ -151,13 +155,23 @@ export function createClient(world: World): Client {
   }
 
   function send(entity: string, id: string, data: Program, submitted: boolean): Sent {
-    const sent: Sent = { entity, event: { id, data }, submitted, from: Infinity, to: Infinity, outcome: undefined, retried: false }
+    const sent: Sent = {
+      entity,
+      event: { id, data },
+      submitted,
+      from: Infinity,
+      to: Infinity,
+      outcome: undefined,
+      retried: false,
+    }
     events.push(sent)
     return sent
   }
 
   function randomLife(): void {
-    const profile: readonly Op[] = setting.compaction ? ['fill', 'fill', 'count', 'ring', 'call'] : randomProfile(choose)
+    const profile: readonly Op[] = setting.compaction
+      ? ['fill', 'fill', 'count', 'ring', 'call']
+      : randomProfile(choose)
     const count = 2 + choose(3)
     for (let i = 0; i < count; i++) {
       const entity = ENTITIES[choose(3) === 2 ? 1 : 0]!
@@ -266,7 +280,11 @@ export function createClient(world: World): Client {
   /** Two more events, so that what the first leaves is cleaned up by the second, and a third that shows all memory. */
   async function sentinels(): Promise<void> {
     for (const entity of ENTITIES) {
-      for (const [id, op] of [['z1', 'call'], ['z2', 'call'], ['z3', 'dump']] as const) {
+      for (const [id, op] of [
+        ['z1', 'call'],
+        ['z2', 'call'],
+        ['z3', 'dump'],
+      ] as const) {
         const sent = send(entity, id, { ops: [op] }, setting.kind === 'inbox' && op === 'call')
         if (sent.submitted) submit(sent, 0)
         await scheduler.run()
@@ -288,7 +306,8 @@ export function createClient(world: World): Client {
         if (sent.outcome?.status === 'completed' && times !== 1) {
           throw new Violation('I2', `${sent.event.id} was acknowledged, and is on the chain ${times} times`)
         }
-        if (sent.outcome?.status === 'failed' && times > 0) throw new Violation('I2', `${sent.event.id} failed and is committed`)
+        if (sent.outcome?.status === 'failed' && times > 0)
+          throw new Violation('I2', `${sent.event.id} failed and is committed`)
         if (times > 0 && dead) throw new Violation('I2', `${sent.event.id} is committed and a dead letter`)
         const isLast = head.committed?.eventId === sent.event.id
         if (times > 0 && !isLast && checker.row(stored, eventKeyOf(sent.event.id)) === undefined) {
@@ -328,7 +347,9 @@ export function createClient(world: World): Client {
   function checkOrder(entity: string): void {
     const chain = checker.chains.get(engineEntity(entity)) ?? []
     const place = ({ event }: Sent): number => chain.findIndex(({ eventId }) => eventId === event.id)
-    const submitted = events.filter((each) => each.entity === entity && each.submitted && !each.retried && place(each) >= 0)
+    const submitted = events.filter(
+      (each) => each.entity === entity && each.submitted && !each.retried && place(each) >= 0,
+    )
     for (const a of submitted) {
       for (const b of submitted) {
         if (a.to < b.from && place(a) > place(b)) {

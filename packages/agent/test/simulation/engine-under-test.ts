@@ -1,5 +1,13 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { createClock, encodeEnvelope, encodeTuple, ownerEntity, type Key, type RowStore } from '@keepsake/core'
+import {
+  createClock,
+  encodeEnvelope,
+  encodeTuple,
+  ownerEntity,
+  type Key,
+  type RowStore,
+  type Storable,
+} from '@keepsake/core'
 import type { Activation, Outcome } from '../../src/engine/activation.ts'
 import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import { flushToLongterm } from '../../src/engine/expiry/flush-to-longterm.ts'
@@ -148,7 +156,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
       const place = { entity: ownerEntity(entity), key: encodeTuple(['r', ...key]) }
       const [row] = await foreign.load([place])
       const nowMs = clock.nowMs()
-      const rec = encodeEnvelope({ value, createdAtMs: nowMs, writeIds: [clock.newId()] })
+      const rec = encodeEnvelope({ value: value as Storable, createdAtMs: nowMs, writeIds: [clock.newId()] })
       const guard = row === undefined ? 'absent' : { seq: row.seq }
       await foreign.write([{ ...place, seq: clock.nextSeq(row?.seq), rec, updatedAtMs: nowMs, guard }])
     },

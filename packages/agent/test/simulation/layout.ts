@@ -1,5 +1,14 @@
 import type { JSONValue, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import { decodeEnvelope, decodeTuple, descending, encodeTuple, fromDescending, type Range, type Row, type RowId } from '@keepsake/core'
+import {
+  decodeEnvelope,
+  decodeTuple,
+  descending,
+  encodeTuple,
+  fromDescending,
+  type Range,
+  type Row,
+  type RowId,
+} from '@keepsake/core'
 import type { Seen } from './programs.ts'
 import { answerText } from './simulated-model.ts'
 
@@ -124,7 +133,10 @@ export interface FlushView {
 }
 
 export function flushOf({ rec }: Pick<Row, 'rec'>): FlushView {
-  const value = decodeEnvelope(rec).value as unknown as { commit: number; entries: { key: string[]; value: JSONValue }[] }
+  const value = decodeEnvelope(rec).value as unknown as {
+    commit: number
+    entries: { key: string[]; value: JSONValue }[]
+  }
   return { commit: value.commit, entries: value.entries.map((entry) => [entry.key.join('/'), entry.value]) }
 }
 

@@ -97,9 +97,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a monotonic row of the same version is stale',
-    edits: [
-      { file: 'core/src/rows/guard.ts', find: `stored.seq <= write.seq`, replace: `stored.seq < write.seq` },
-    ],
+    edits: [{ file: 'core/src/rows/guard.ts', find: `stored.seq <= write.seq`, replace: `stored.seq < write.seq` }],
     kind: 'puts',
   },
   {

@@ -19,7 +19,8 @@ export function mutate(edits: readonly Edit[]): () => void {
       const loaded = nextLoad(url, context)
       const mine = edits.filter(({ file }) => url.endsWith(`/packages/${file}`))
       if (mine.length === 0) return loaded
-      let source = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString()
+      let source =
+        typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString()
       for (const edit of mine) {
         const parts = source.split(edit.find)
         if (parts.length !== 2) {

@@ -87,7 +87,9 @@ export async function play(a: Context, observer: Observer, outside: Outside): Pr
   let dumped: JSONValue = null
   let sum = digest(a.event.id, (await a.memory.get(['sum']))?.value ?? 0)
   const call = (place: string, text: string): Promise<JSONValue> =>
-    observer.ask(place, async () => answerText(await a.callModel(request(text, observer.headers(place))))).catch(failure)
+    observer
+      .ask(place, async () => answerText(await a.callModel(request(text, observer.headers(place)))))
+      .catch(failure)
 
   const look = (place: string, i: number): Promise<JSONValue> =>
     observer.ask(place, () =>

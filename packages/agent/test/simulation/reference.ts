@@ -38,7 +38,10 @@ export async function playReference(
     return 'error' in found ? Promise.reject(new Error(found.error)) : Promise.resolve(found.value)
   }
   const unreachable = (): Promise<never> => Promise.reject(new Error('answers are given, not asked for'))
-  const list = (map: ReadonlyMap<string, JSONValue>, prefix: Key): { items: { key: string[]; value: JSONValue }[] } => ({
+  const list = (
+    map: ReadonlyMap<string, JSONValue>,
+    prefix: Key,
+  ): { items: { key: string[]; value: JSONValue }[] } => ({
     items: [...map]
       .map(([path, value]) => ({ key: path.split('/'), value }))
       .filter(({ key }) => prefix.every((segment, i) => key[i] === segment))
@@ -91,7 +94,11 @@ export async function playReference(
     step: unreachable,
     interrupt: unreachable,
   }
-  const outcome = await play(context, { ask: given, read: given, starts: () => {}, question: (_, question) => question, headers: () => ({}) }, unreachable).then(
+  const outcome = await play(
+    context,
+    { ask: given, read: given, starts: () => {}, question: (_, question) => question, headers: () => ({}) },
+    unreachable,
+  ).then(
     (output) => ({ output }),
     (error: Error) => ({ error: error.message }),
   )

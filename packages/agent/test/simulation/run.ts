@@ -54,7 +54,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   const awaited = new Map<string, number>()
   const crashed = new Map<string, number>()
   const count = (map: Map<string, number>, label: string): unknown => map.set(label, (map.get(label) ?? 0) + 1)
-    const engines: SimulatedEngine[] = []
+  const engines: SimulatedEngine[] = []
   let failure: unknown
   let lives = 0
 
@@ -153,4 +153,3 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   }
   return { violation, steps: scheduler.step, awaited, crashed }
 }
-

@@ -98,7 +98,8 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
   let pending: Pending[] = []
   let timers: Timer[] = []
 
-  const heldFor = (): number => (self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0)
+  const heldFor = (): number =>
+    self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0
 
   function drop(call: Pending): void {
     pending.splice(pending.indexOf(call), 1)
@@ -165,7 +166,8 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (waiting.length > 0) crash(waiting[choose(waiting.length)]!)
       return true
     }
-    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm) now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
+    if (chance >= 1000 - self.rates.crashPm - self.rates.jumpPm)
+      now += 1 + choose(self.rates.jumpMs) + (choose(4) >= 4 - self.rates.farIn4 ? self.rates.farMs : 0)
     return false
   }
 

@@ -14,7 +14,7 @@ export async function shrink(
   const breaks = async (choices: readonly number[]): Promise<boolean> =>
     (await again(choices)).violation?.invariant === invariant
   for (let size = Math.ceil(best.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let i = 0; i < best.length && performance.now() < end; ) {
+    for (let i = 0; i < best.length && performance.now() < end;) {
       const without = [...best.slice(0, i), ...best.slice(i + size)]
       if (await breaks(without)) {
         best = without

@@ -9,7 +9,11 @@ export interface SimulatedModelOptions {
 }
 
 /** A model whose every answer differs from all before, so that one that was asked for twice is seen. */
-export function simulatedModel(who: Worker, answers: { count: number }, options: SimulatedModelOptions): LanguageModelV4 {
+export function simulatedModel(
+  who: Worker,
+  answers: { count: number },
+  options: SimulatedModelOptions,
+): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'simulated',

@@ -90,7 +90,9 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
       const [before] = await rows.load([write])
       const [result] = await rows.write([write])
       results.push(result!)
-      trace?.(`      ${shared.kindsOf([write])} ${printable(write.key)}@${write.seq} ${guardText(write)} ${result!.status}`)
+      trace?.(
+        `      ${shared.kindsOf([write])} ${printable(write.key)}@${write.seq} ${guardText(write)} ${result!.status}`,
+      )
       const changed = before === undefined || before.seq !== write.seq || !sameBytes(before, write)
       if (result!.status === 'applied' && changed) shared.onApplied(write, who)
     }

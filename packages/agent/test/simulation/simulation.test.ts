@@ -16,7 +16,9 @@ test(`${RUNS} runs with crashes at every await break no invariant`, { timeout: T
   const { runs, steps, awaited, crashed, failures } = sumOf(await Promise.all(parts))
 
   const labels = Object.keys(awaited).toSorted()
-  const lines = labels.map((label) => `${String(crashed[label] ?? 0).padStart(8)} ${String(awaited[label]).padStart(9)}  ${label}`)
+  const lines = labels.map(
+    (label) => `${String(crashed[label] ?? 0).padStart(8)} ${String(awaited[label]).padStart(9)}  ${label}`,
+  )
   process.stdout.write(`${runs} runs, ${steps} steps\n crashed   awaited\n${lines.join('\n')}\n`)
 
   // Each is replayed by: node packages/agent/test/simulation/simulate.ts --seed SEED --shrink --trace

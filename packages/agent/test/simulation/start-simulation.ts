@@ -16,7 +16,13 @@ export interface SimulationOptions {
 }
 
 /** Simulates in a process of its own. */
-export async function startSimulation({ from, runs, kind, mutant, stop }: SimulationOptions): Promise<SimulationReport> {
+export async function startSimulation({
+  from,
+  runs,
+  kind,
+  mutant,
+  stop,
+}: SimulationOptions): Promise<SimulationReport> {
   const args = [
     FILE,
     ...['--from', `${from}`, '--runs', `${runs}`],

@@ -112,7 +112,14 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
         ...(owner !== undefined && { owner: [owner] }),
         ...(subject !== undefined && { subject: checkedSubject(subject) }),
       })
-      const row = { entity, key: appendKey(life, place), seq: place.seq, rec, updatedAtMs: nowMs, guard: 'absent' as const }
+      const row = {
+        entity,
+        key: appendKey(life, place),
+        seq: place.seq,
+        rec,
+        updatedAtMs: nowMs,
+        guard: 'absent' as const,
+      }
       return { row, messages: stored as unknown as Stored<Message>[] }
     },
 

@@ -5,7 +5,7 @@ import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
-import { ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
+import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { recordRows, type Entry } from './record-rows.ts'
 import { recordWriter } from './record-writer.ts'
@@ -66,6 +66,8 @@ export interface RecordsOptions<V> {
   clock?: Clock
   /** A key space of its own within the owner's memory, `'r'` by default: memory files use `'f'`, lists of threads `'t'`. */
   area?: string
+  /** Whose personal data all of these are, where that is not the owner. A put may say otherwise. */
+  subject?: Owner
 }
 
 /**
@@ -87,7 +89,8 @@ export function records<V = JSONValue>(store: RowStore, owner: Owner, options: R
   const ownerTuple = ownerKey(owner)
   const rows = recordRows(store, ownerEntity(ownerTuple), area)
   const reader = recordReader<V>(store, rows, clock)
-  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema })
+  const subject = options.subject === undefined ? undefined : checkedSubject(options.subject)
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, subject, schema })
   return { ...reader, ...writer }
 }
 
