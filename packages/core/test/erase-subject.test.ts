@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { chatMemory } from '../src/chat/chat-memory.ts'
 import { createClock } from '../src/clock.ts'
+import type { KeepsakeError } from '../src/errors.ts'
 import { eraseSubject, type ErasureProgress } from '../src/erasure/erase-subject.ts'
 import { walkEntities, walkRows } from '../src/migration/walk-rows.ts'
 import { ownerEntity, subjectEntity, threadEntity } from '../src/owner.ts'
 import { records } from '../src/records/records.ts'
 import { inMemoryStore } from '../src/rows/in-memory-store.ts'
 import { encodeTuple } from '../src/rows/keys.ts'
-import type { Row, RowStore } from '../src/rows/row-store.ts'
+import type { Row, RowId, RowStore, RowWrite } from '../src/rows/row-store.ts'
 import { sourceText } from '../src/sources.ts'
 import { decodeEnvelope } from '../src/values/envelope.ts'
 
@@ -44,28 +45,28 @@ describe('eraseSubject', () => {
     const store = inMemoryStore()
     await lives(store, 'bob', 3)
     const before = await allRows(store)
-    await lives(store, 'ada', 3)
-    await records(store, 'ada', { area: 'f' }).put(['AGENTS.md'], { text: 'ada' })
+    await lives(store, 'zoe', 3)
+    await records(store, 'zoe', { area: 'f' }).put(['AGENTS.md'], { text: 'zoe' })
 
-    const report = await eraseSubject(store, 'ada', NOW)
+    const report = await eraseSubject(store, 'zoe', NOW)
     // Three threads: a head, an append and a claim of the operation each, and a place in the list.
     const counts = { heads: 3, messages: 3, claims: 3, thread_list: 3, records: 3, files: 1, directory: 4 }
     expect(report.counts).toEqual(counts)
     expect(report.stores).toEqual([{ name: 'memory', counts }])
-    expect(await traces(store, 'ada')).toEqual([])
+    expect(await traces(store, 'zoe')).toEqual([])
     const left = await allRows(store)
     expect(left.filter(({ entity }) => entity !== encodeTuple(['audit']))).toEqual(before)
   })
 
   it('keeps an audit record that holds no content and no name', async () => {
     const store = inMemoryStore()
-    await lives(store, 'ada', 1)
+    await lives(store, 'zoe', 1)
     const clock = createClock({ nowMs: () => Date.UTC(2026, 0, 1) })
-    const { auditId, counts } = await eraseSubject(store, 'ada', { ...NOW, clock })
+    const { auditId, counts } = await eraseSubject(store, 'zoe', { ...NOW, clock })
     const [row, ...more] = await store.scan(encodeTuple(['audit']), { limit: 10 })
     expect(more).toEqual([])
     expect(row!.key).toBe(encodeTuple(['erasure', auditId]))
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(auditId + subjectEntity('ada')))
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(auditId + subjectEntity('zoe')))
     expect(decodeEnvelope(row!.rec).value).toEqual({
       action: 'erase',
       beganAtMs: Date.UTC(2026, 0, 1),
@@ -80,15 +81,15 @@ describe('eraseSubject', () => {
     const chat = chatMemory(store)
     const team = records(store, ['teams', 'red'])
     await team.put(['lunch'], 'at noon')
-    await records(store, 'ada').put(['neighbour'], 'bob', { subject: 'bob' })
-    await team.put(['allergy'], 'no nuts for ada', { subject: 'ada' })
+    await records(store, 'zoe').put(['neighbour'], 'bob', { subject: 'bob' })
+    await team.put(['allergy'], 'no nuts for zoe', { subject: 'zoe' })
     await chat.append('red', say('I am bob'), { owner: 'bob' })
-    await chat.append('red', say('I am ada'), { owner: 'bob', subject: 'ada' })
+    await chat.append('red', say('I am zoe'), { owner: 'bob', subject: 'zoe' })
 
-    const { counts } = await eraseSubject(store, 'ada', NOW)
-    // The directories of ada (three entities) and of bob (one) named them.
+    const { counts } = await eraseSubject(store, 'zoe', NOW)
+    // The directories of zoe (three entities) and of bob (one) named them.
     expect(counts).toEqual({ records: 2, messages: 1, directory: 4 })
-    expect(await traces(store, 'ada')).toEqual([])
+    expect(await traces(store, 'zoe')).toEqual([])
     expect((await team.list([])).items.map(({ value }) => value)).toEqual(['at noon'])
     expect((await chat.messages('red')).map(({ content }) => content)).toEqual(['I am bob'])
   })
@@ -96,19 +97,19 @@ describe('eraseSubject', () => {
   it('removes what others derived from the person, whatever it is called, and what was derived from that', async () => {
     const store = inMemoryStore()
     const chat = chatMemory(store)
-    const [message] = await chat.append('t-ada', say('I moved to Bern'), { owner: 'ada' })
+    const [message] = await chat.append('t-zoe', say('I moved to Bern'), { owner: 'zoe' })
     await chat.append('t-bob', say('hi'), { owner: 'bob' })
     const bob = records(store, 'bob')
-    await bob.put(['thread'], 1, { sources: ['t-ada'] })
+    await bob.put(['thread'], 1, { sources: ['t-zoe'] })
     await bob.put(['message'], 1, { sources: ['t-bob', message!.id] })
-    await bob.put(['text'], 1, { sources: [sourceText({ thread: 't-ada', message: 'x' })] })
-    await bob.put(['record'], 1, { sources: [sourceText({ owner: 'ada', record: ['home'] })] })
-    await bob.put(['file'], 1, { sources: [sourceText({ owner: 'ada', file: '/a.md' })] })
+    await bob.put(['text'], 1, { sources: [sourceText({ thread: 't-zoe', message: 'x' })] })
+    await bob.put(['record'], 1, { sources: [sourceText({ owner: 'zoe', record: ['home'] })] })
+    await bob.put(['file'], 1, { sources: [sourceText({ owner: 'zoe', file: '/a.md' })] })
     await records(store, 'carl').put(['again'], 1, { sources: [sourceText({ owner: 'bob', record: ['thread'] })] })
-    await bob.put(['own'], 1, { sources: ['t-bob', 'home', sourceText({ owner: 'adam', record: ['home'] })] })
+    await bob.put(['own'], 1, { sources: ['t-bob', 'home', sourceText({ owner: 'zoem', record: ['home'] })] })
 
-    const dry = await eraseSubject(store, 'ada', { dryRun: true })
-    const { counts } = await eraseSubject(store, 'ada', NOW)
+    const dry = await eraseSubject(store, 'zoe', { dryRun: true })
+    const { counts } = await eraseSubject(store, 'zoe', NOW)
     expect(counts).toEqual({ heads: 1, messages: 1, thread_list: 1, derived: 6, directory: 2 })
     expect(dry.counts).toEqual(counts)
     expect((await bob.list([])).items.map(({ key }) => key)).toEqual([['own']])
@@ -124,17 +125,17 @@ describe('eraseSubject', () => {
       rec: new Uint8Array([0x83, 1, 0xf6, 0xa1, 0x61, 0x63, 0]),
       updatedAtMs: 0,
     })
-    const own = encodeTuple(['entity', 'ada'])
+    const own = encodeTuple(['entity', 'zoe'])
     const shard = encodeTuple(['work', 'entity', '3'])
     const others = [
-      row(shard, 'q', '1', 'bob', 'ada'),
+      row(shard, 'q', '1', 'bob', 'zoe'),
       row(shard, 'due', '1', 'bob'),
-      row(encodeTuple(['work', 'thread', '3']), 'x', 'ada', 'e1'),
-      row(encodeTuple(['entity', 'ada2']), 'c', '1'),
+      row(encodeTuple(['work', 'thread', '3']), 'x', 'zoe', 'e1'),
+      row(encodeTuple(['entity', 'zoe2']), 'c', '1'),
     ]
     await store.write([
       ...others,
-      row(subjectEntity('ada'), 'e', own),
+      row(subjectEntity('zoe'), 'e', own),
       row(own, 'c', '1', '1'),
       row(own, 'j', '1', '', '1'),
       row(own, 'in', '1', 'e1'),
@@ -143,9 +144,9 @@ describe('eraseSubject', () => {
       row(own, 'w', '1', '1'),
       row(own, 'e', 'e0'),
       row(own, 'h'),
-      row(shard, 'q', '1', 'ada', 'e1'),
-      row(shard, 'due', '2', 'ada'),
-      row(shard, 'x', 'ada', 'e2'),
+      row(shard, 'q', '1', 'zoe', 'e1'),
+      row(shard, 'due', '2', 'zoe'),
+      row(shard, 'x', 'zoe', 'e2'),
     ])
     const expected = {
       commits: 1,
@@ -158,8 +159,8 @@ describe('eraseSubject', () => {
       expiry: 1,
       directory: 1,
     }
-    expect((await eraseSubject(store, 'ada', { dryRun: true })).counts).toEqual(expected)
-    expect((await eraseSubject(store, 'ada', NOW)).counts).toEqual(expected)
+    expect((await eraseSubject(store, 'zoe', { dryRun: true })).counts).toEqual(expected)
+    expect((await eraseSubject(store, 'zoe', NOW)).counts).toEqual(expected)
     const left = (await allRows(store)).filter(({ entity }) => entity !== encodeTuple(['audit']))
     expect(left.map(({ entity, key }) => entity + key).toSorted()).toEqual(
       others.map(({ entity, key }) => entity + key).toSorted(),
@@ -168,17 +169,17 @@ describe('eraseSubject', () => {
 
   it('counts the same in a dry run, and writes nothing', async () => {
     const store = inMemoryStore()
-    await lives(store, 'ada', 5)
+    await lives(store, 'zoe', 5)
     const before = await allRows(store)
     const guarded: RowStore = {
       ...store,
       write: () => Promise.reject(new Error('a dry run wrote')),
       remove: () => Promise.reject(new Error('a dry run removed')),
     }
-    const dry = await eraseSubject(guarded, 'ada', { dryRun: true })
+    const dry = await eraseSubject(guarded, 'zoe', { dryRun: true })
     expect(await allRows(store)).toEqual(before)
     expect(dry).toMatchObject({ dryRun: true, auditId: '' })
-    const real = await eraseSubject(store, 'ada', NOW)
+    const real = await eraseSubject(store, 'zoe', NOW)
     expect(real.counts).toEqual(dry.counts)
   })
 
@@ -194,9 +195,9 @@ describe('eraseSubject', () => {
   it('refuses every kind of write while it is under way, and takes new data once it is done', async () => {
     const store = inMemoryStore()
     const chat = chatMemory(store)
-    await lives(store, 'ada', 1)
+    await lives(store, 'zoe', 1)
     const team = records(store, 'team')
-    await team.put(['a'], 1, { subject: 'ada' })
+    await team.put(['a'], 1, { subject: 'zoe' })
     const refused: unknown[] = []
     let waited = false
     const onProgress = ({ step }: ErasureProgress): void => {
@@ -208,41 +209,41 @@ describe('eraseSubject', () => {
           (e) => e.code,
         )
       refused.push(
-        conflict(chat.append('ada-t0', say('in a thread that was there'), { owner: 'ada' })),
-        conflict(chat.append('ada-t9', say('in a new one'), { owner: 'ada' })),
-        conflict(chat.append('bob-t', say('beside bob'), { owner: 'bob', subject: 'ada' })),
-        conflict(records(store, 'ada').put(['memories', 'm0'], 'again')),
-        conflict(records(store, 'ada').put(['memories', 'bob'], 'of bob', { subject: 'bob' })),
-        conflict(records(store, 'ada').update(['memories', 'm0'], () => 'again')),
-        conflict(team.put(['a'], 2, { subject: 'ada' })),
-        conflict(records(store, 'team2').put(['a'], 2, { subject: 'ada' })),
+        conflict(chat.append('zoe-t0', say('in a thread that was there'), { owner: 'zoe' })),
+        conflict(chat.append('zoe-t9', say('in a new one'), { owner: 'zoe' })),
+        conflict(chat.append('bob-t', say('beside bob'), { owner: 'bob', subject: 'zoe' })),
+        conflict(records(store, 'zoe').put(['memories', 'm0'], 'again')),
+        conflict(records(store, 'zoe').put(['memories', 'bob'], 'of bob', { subject: 'bob' })),
+        conflict(records(store, 'zoe').update(['memories', 'm0'], () => 'again')),
+        conflict(team.put(['a'], 2, { subject: 'zoe' })),
+        conflict(records(store, 'team2').put(['a'], 2, { subject: 'zoe' })),
         conflict(records(store, 'bob').put(['a'], 2)),
       )
     }
-    const { counts } = await eraseSubject(store, 'ada', { graceMs: 50, onProgress })
+    const { counts } = await eraseSubject(store, 'zoe', { graceMs: 50, onProgress })
     expect(await Promise.all(refused)).toEqual([...Array<string>(8).fill('conflict'), 'written'])
-    expect(await traces(store, 'ada')).toEqual([])
+    expect(await traces(store, 'zoe')).toEqual([])
     expect(counts).toMatchObject({ messages: 1, records: 2 })
-    await chat.append('ada-t0', say('I am back'), { owner: 'ada' })
-    await records(store, 'ada').put(['memories', 'm0'], 'new')
-    expect((await chat.messages('ada-t0')).map(({ content }) => content)).toEqual(['I am back'])
-    expect((await eraseSubject(store, 'ada', NOW)).counts).toMatchObject({ messages: 1, records: 1 })
+    await chat.append('zoe-t0', say('I am back'), { owner: 'zoe' })
+    await records(store, 'zoe').put(['memories', 'm0'], 'new')
+    expect((await chat.messages('zoe-t0')).map(({ content }) => content)).toEqual(['I am back'])
+    expect((await eraseSubject(store, 'zoe', NOW)).counts).toMatchObject({ messages: 1, records: 1 })
   })
 
   it('finds what was on its way when the fences went up', async () => {
     const store = inMemoryStore()
-    await lives(store, 'ada', 1)
+    await lives(store, 'zoe', 1)
     // An append that has read the thread, and a put that has been answered by the directory, land after the first pass.
     const late: Row[] = [
       {
-        ...(await store.scan(threadEntity('ada-t0'), { prefix: 'm\u00011', limit: 1 }))[0]!,
+        ...(await store.scan(threadEntity('zoe-t0'), { prefix: 'm\u00011', limit: 1 }))[0]!,
         key: 'm\u00011late\u0001',
       },
-      { ...(await store.scan(ownerEntity('ada'), { prefix: 'r', limit: 1 }))[0]!, key: 'r\u0001late\u0001' },
+      { ...(await store.scan(ownerEntity('zoe'), { prefix: 'r', limit: 1 }))[0]!, key: 'r\u0001late\u0001' },
     ]
-    expect(late.map(({ entity }) => entity)).toEqual([threadEntity('ada-t0'), ownerEntity('ada')])
+    expect(late.map(({ entity }) => entity)).toEqual([threadEntity('zoe-t0'), ownerEntity('zoe')])
     let waits = 0
-    const { counts } = await eraseSubject(store, 'ada', {
+    const { counts } = await eraseSubject(store, 'zoe', {
       graceMs: 20,
       onProgress: ({ step }) => {
         if (step === 'wait' && waits++ === 0) void store.write(late)
@@ -250,14 +251,14 @@ describe('eraseSubject', () => {
     })
     expect(waits).toBe(2)
     expect(counts).toMatchObject({ messages: 2, records: 2 })
-    expect(await traces(store, 'ada')).toEqual([])
+    expect(await traces(store, 'zoe')).toEqual([])
   })
 
   it('goes on where it was stopped, with the counts and the audit record of before', async () => {
     const store = inMemoryStore()
-    await lives(store, 'ada', 700)
+    await lives(store, 'zoe', 700)
     const stop = new AbortController()
-    const erasing = eraseSubject(store, 'ada', {
+    const erasing = eraseSubject(store, 'zoe', {
       ...NOW,
       signal: stop.signal,
       onProgress: ({ step, rows }) => void (step === 'remove' && rows > 1000 && stop.abort()),
@@ -265,40 +266,44 @@ describe('eraseSubject', () => {
     await expect(erasing).rejects.toMatchObject({ code: 'aborted' })
     const left = (await allRows(store)).length
     expect(left).toBeGreaterThan(1000)
-    await expect(records(store, 'ada').put(['x'], 1)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(records(store, 'zoe').put(['x'], 1)).rejects.toMatchObject({ code: 'conflict' })
 
-    const { counts } = await eraseSubject(store, 'ada', NOW)
+    const { counts } = await eraseSubject(store, 'zoe', NOW)
     const threads = { heads: 700, messages: 700, claims: 700, thread_list: 700 }
     expect(counts).toEqual({ ...threads, records: 700, directory: 701 })
-    expect(await traces(store, 'ada')).toEqual([])
+    expect(await traces(store, 'zoe')).toEqual([])
     expect(await store.scan(encodeTuple(['audit']), { limit: 9 })).toHaveLength(1)
   })
 
   it('goes on wherever a crash stopped it', async () => {
     const seed = async (store: RowStore): Promise<void> => {
-      await lives(store, 'ada', 2)
-      await records(store, 'bob').put(['from'], 'ada said', { sources: ['ada-t0'] })
+      await lives(store, 'zoe', 2)
+      await records(store, 'bob').put(['from'], 'zoe said', { sources: ['zoe-t0'] })
     }
-    const calls = async (store: RowStore, limit: number): Promise<RowStore> => {
+    const crashing = (store: RowStore, limit: number): RowStore => {
       let left = limit
-      const crash = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
-        return async (...args: A): Promise<R> => {
+      const crash =
+        <A, R>(call: (arg: A) => Promise<R>) =>
+        async (arg: A): Promise<R> => {
           if (left-- <= 0) throw new Error('killed')
-          return call(...args)
+          return call(arg)
         }
+      return {
+        ...store,
+        write: crash((rows: readonly RowWrite[]) => store.write(rows)),
+        remove: crash((ids: readonly RowId[]) => store.remove(ids)),
       }
-      return { ...store, write: crash(store.write), remove: crash(store.remove) }
     }
     let limit = 0
     for (; limit < 100; limit++) {
       const store = inMemoryStore()
       await seed(store)
-      const crashed = await eraseSubject(await calls(store, limit), 'ada', NOW).then(
+      const crashed = await eraseSubject(crashing(store, limit), 'zoe', NOW).then(
         () => false,
         () => true,
       )
-      await eraseSubject(store, 'ada', NOW)
-      expect(await traces(store, 'ada'), `after ${limit} calls`).toEqual([])
+      await eraseSubject(store, 'zoe', NOW)
+      expect(await traces(store, 'zoe'), `after ${limit} calls`).toEqual([])
       if (!crashed) break
     }
     expect(limit).toBeGreaterThan(10)
@@ -307,9 +312,9 @@ describe('eraseSubject', () => {
 
   it('tells whoever keeps an index of rows before they go', async () => {
     const store = inMemoryStore()
-    await lives(store, 'ada', 2)
+    await lives(store, 'zoe', 2)
     const told: string[] = []
-    await eraseSubject(store, 'ada', {
+    await eraseSubject(store, 'zoe', {
       ...NOW,
       beforeRemove: async (rows) => {
         for (const row of await store.load(rows)) told.push(row!.key)
@@ -320,23 +325,23 @@ describe('eraseSubject', () => {
 
   it('keeps ids apart that look alike, and owners that are tuples', async () => {
     const store = inMemoryStore()
-    const alike = ['ad', 'ada', 'ada ', 'Ada', 'ada%', 'ada_', 'a\u0001da', '__proto__', 'ådå']
+    const alike = ['zo', 'zoe', 'zoe ', 'Zoe', 'zoe%', 'zoe_', 'z\u0001oe', '__proto__', 'zoé']
     for (const id of alike) await records(store, id).put(['k'], id)
-    await records(store, ['ada', 'x']).put(['k'], 'ada/x')
-    await records(store, ['users', 'ada']).put(['k'], 'users/ada')
-    for (const id of ['ada', 'ada%', '__proto__', 'a\u0001da']) await eraseSubject(store, id, NOW)
-    const left = [...alike, ['ada', 'x'], ['users', 'ada']].filter(
-      (id) => typeof id !== 'string' || !['ada', 'ada%', '__proto__', 'a\u0001da'].includes(id),
+    await records(store, ['zoe', 'x']).put(['k'], 'zoe/x')
+    await records(store, ['users', 'zoe']).put(['k'], 'users/zoe')
+    for (const id of ['zoe', 'zoe%', '__proto__', 'z\u0001oe']) await eraseSubject(store, id, NOW)
+    const left = [...alike, ['zoe', 'x'], ['users', 'zoe']].filter(
+      (id) => typeof id !== 'string' || !['zoe', 'zoe%', '__proto__', 'z\u0001oe'].includes(id),
     )
     for (const id of left) expect((await records(store, id).get(['k']))?.value).toBeTypeOf('string')
-    expect(await records(store, 'ada').get(['k'])).toBeUndefined()
-    expect(await records(store, 'a\u0001da').get(['k'])).toBeUndefined()
+    expect(await records(store, 'zoe').get(['k'])).toBeUndefined()
+    expect(await records(store, 'z\u0001oe').get(['k'])).toBeUndefined()
   })
 
   it.each([
     ['an empty subject', () => eraseSubject(inMemoryStore(), ''), 'invalid_key'],
-    ['no stores', () => eraseSubject([], 'ada'), 'invalid_value'],
-    ['a grace that is no time', () => eraseSubject(inMemoryStore(), 'ada', { graceMs: -1 }), 'invalid_value'],
+    ['no stores', () => eraseSubject([], 'zoe'), 'invalid_value'],
+    ['a grace that is no time', () => eraseSubject(inMemoryStore(), 'zoe', { graceMs: -1 }), 'invalid_value'],
   ])('refuses %s', async (_, call, code) => {
     await expect(call()).rejects.toMatchObject({ code })
   })
@@ -344,7 +349,7 @@ describe('eraseSubject', () => {
 
 describe('files that are no rows', () => {
   it('are deleted by their paths, and counted', async () => {
-    const there = new Set(['/users/ada/a.md', '/users/ada/b.md', '/users/bob/a.md'])
+    const there = new Set(['/users/zoe/a.md', '/users/zoe/b.md', '/users/bob/a.md'])
     const files = {
       async glob(pattern: string) {
         const prefix = pattern.replace('**', '')
@@ -353,10 +358,10 @@ describe('files that are no rows', () => {
       },
       delete: async (path: string) => ({ ok: there.delete(path) }),
     }
-    const options = { ...NOW, files: [{ files, paths: ['/users/ada/**'] }] }
-    expect((await eraseSubject(inMemoryStore(), 'ada', { ...options, dryRun: true })).counts).toEqual({ files: 2 })
+    const options = { ...NOW, files: [{ files, paths: ['/users/zoe/**'] }] }
+    expect((await eraseSubject(inMemoryStore(), 'zoe', { ...options, dryRun: true })).counts).toEqual({ files: 2 })
     expect(there.size).toBe(3)
-    expect((await eraseSubject(inMemoryStore(), 'ada', options)).counts).toEqual({ files: 2 })
+    expect((await eraseSubject(inMemoryStore(), 'zoe', options)).counts).toEqual({ files: 2 })
     expect([...there]).toEqual(['/users/bob/a.md'])
   })
 })
@@ -365,8 +370,8 @@ describe('sourceText', () => {
   it.each([
     [{ thread: 't1' }, 'thread:t1'],
     [{ thread: 't/1#', message: 'm 1' }, 'thread:t%2F1%23#m%201'],
-    [{ owner: ['users', 'ada'], record: ['memories', 'food'] }, 'record:users/ada#memories/food'],
-    [{ owner: 'ada', file: '/AGENTS.md' }, 'file:ada#/AGENTS.md'],
+    [{ owner: ['users', 'zoe'], record: ['memories', 'food'] }, 'record:users/zoe#memories/food'],
+    [{ owner: 'zoe', file: '/AGENTS.md' }, 'file:zoe#/AGENTS.md'],
     [{ tool: 'fetch', call: 'c1' }, 'tool:fetch#c1'],
     [{ origin: 'https://example.com/' }, 'origin:https:%2F%2Fexample.com%2F'],
   ])('of %j is %s', (source, text) => {
