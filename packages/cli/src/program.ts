@@ -21,7 +21,7 @@ interface CommandModule {
  */
 export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions) => Context): Command {
   const program = new Command('keepsake')
-    .description('Look at, check, provision, move and export what agents remember.')
+    .description('Look at, check, provision, move, export and erase what agents remember.')
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -123,12 +123,13 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .command('export')
     .description('write whole rows as JSON Lines')
     .option('--entity <entity>', 'only the rows of this entity')
+    .option('--subject <person>', 'instead: all that is held about a person, for the person to read')
     .option('--out <file>', 'write to this file, which appears when it is complete')
     .option('--resume', 'go on with an export to --out that was interrupted')
     .action(act(() => import('./commands/export.ts')))
     .addHelpText(
       'after',
-      examples(['keepsake export | gzip > memory.jsonl.gz', 'keepsake export --entity owner/ada --out ada.jsonl']),
+      examples(['keepsake export | gzip > memory.jsonl.gz', 'keepsake export --subject ada --out ada.jsonl']),
     )
 
   program
@@ -140,6 +141,16 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
       'after',
       examples(['keepsake import memory.jsonl', 'gunzip -c memory.jsonl.gz | keepsake import - --store sqlite:app.db']),
     )
+
+  program
+    .command('erase')
+    .description('say what is held about a person; with --yes, erase all of it')
+    .argument('<subject>', 'such as ada or users/ada')
+    .option('--dry-run', 'only count what would go (the default)')
+    .option('--yes', 'really erase it; can be interrupted and repeated')
+    .option('--grace <seconds>', 'how long what is under way may take to land (default: 60)', wholeNumber(0))
+    .action(act(() => import('./commands/erase.ts')))
+    .addHelpText('after', examples(['keepsake erase ada', 'keepsake erase users/ada --yes']))
 
   program
     .command('migrate')

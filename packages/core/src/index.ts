@@ -57,6 +57,7 @@ export {
   type ErasureProgress,
   type ErasureReport,
 } from './erasure/erase-subject.ts'
+export { exportSubject, type ExportedItem } from './erasure/export-subject.ts'
 export { sourceText, type Source } from './sources.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
