@@ -58,6 +58,16 @@ export {
   type ErasureReport,
 } from './erasure/erase-subject.ts'
 export { exportSubject, type ExportedItem } from './erasure/export-subject.ts'
+export { markRecalled } from './retention/forgetting.ts'
+export {
+  createRetention,
+  type Forgetting,
+  type Retention,
+  type RetentionOptions,
+  type RetentionRule,
+  type SweepOptions,
+  type SweepReport,
+} from './retention/retention.ts'
 export { sourceText, type Source } from './sources.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
