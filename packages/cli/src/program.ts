@@ -153,6 +153,28 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .addHelpText('after', examples(['keepsake erase ada', 'keepsake erase users/ada --yes']))
 
   program
+    .command('sweep')
+    .description('say what is older than it should be; with --yes, remove it')
+    .option(
+      '--keep <kind=period>',
+      'messages, checkpoints, records[:namespace], files, dead_letters or audit, and how long (h, d, w, y); may be repeated',
+      (rule: string, all: string[] = []) => [...all, rule],
+    )
+    .option('--dry-run', 'only count what is due (the default)')
+    .option('--yes', 'really remove it; can be interrupted and repeated')
+    .option('--pause <ms>', 'let others have their turn after each batch', wholeNumber(0))
+    .action(act(() => import('./commands/sweep.ts')))
+    .addHelpText('after', examples(['keepsake sweep --keep messages=365d --keep records:episodes=90d --yes']))
+
+  program
+    .command('why')
+    .description('say where a record came from: the turns, files, tools and records that it was derived from')
+    .argument('<owner>', 'such as ada or users/ada')
+    .argument('<key>', 'as `keepsake records` shows it')
+    .action(act(() => import('./commands/why.ts')))
+    .addHelpText('after', examples(['keepsake why users/ada memories/food']))
+
+  program
     .command('migrate')
     .description('move all rows of one store into another, empty one; can be interrupted and repeated')
     .argument('<from>', 'address of the store that has the rows; it is only read')
