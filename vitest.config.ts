@@ -11,7 +11,7 @@ const inFolders = (file: string): string[] => ['packages', 'apps', 'tooling'].ma
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    // Compiling all examples takes its time on a busy machine.
+    // Hooks start servers and compilers.
     hookTimeout: 120_000,
     reporters: [underTurbo ? 'minimal' : 'default', ['json', { outputFile: report }]],
     exclude: ['**/node_modules/**'],

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import type { Assistant } from './assistant.ts'
+import { dieInStep } from './die-in-step.ts'
 import { openModel } from './model.ts'
 import { HELP, parseOptions, type ChatOptions } from './options.ts'
 import { tracePrompts } from './trace-prompts.ts'
@@ -16,17 +17,34 @@ async function main(args: readonly string[]): Promise<void> {
     return
   }
   const model = await openModel(options)
-  const middleware = options.trace === undefined ? [] : [tracePrompts(options.trace)]
+  const middleware = [
+    ...(options.dieInStep === undefined ? [] : [dieInStep(options.dieInStep)]),
+    ...(options.trace === undefined ? [] : [tracePrompts(options.trace)]),
+  ]
   // Loaded only now, so that help and mistakes are answered at once.
   const { openAssistant } = await import('./assistant.ts')
   await using assistant = await openAssistant({ model, folder: options.folder, middleware })
   if (options.say === undefined) await converse(assistant, options)
   else await answer(assistant, options, options.say)
+  if (options.say === undefined || options.consolidate) await consolidate(assistant, options)
+}
+
+/** What was said is kept whatever becomes of this: the next time goes on where this one stopped. */
+async function consolidate(assistant: Assistant, { user, thread }: ChatOptions): Promise<void> {
+  const { status, results } = await assistant.consolidate(user, `${user}/${thread}`)
+  const files = results.flatMap(({ changed, created }) => [...changed, ...created])
+  if (files.length > 0) console.log(dim(`Noted in ${[...new Set(files)].join(', ')}.`))
+  if (status === 'failed') console.error(dim(`Your notes are not up to date: ${results.at(-1)?.message ?? status}`))
 }
 
 /** Streams the answer to one message. */
-async function answer({ agent }: Assistant, { user, thread }: ChatOptions, prompt: string): Promise<void> {
-  const run = agent.stream({ threadId: `${user}/${thread}`, prompt, context: { userId: user } })
+async function answer(
+  { agent }: Assistant,
+  { user, thread, project, run: runId }: ChatOptions,
+  prompt: string,
+): Promise<void> {
+  const named = runId === undefined ? {} : { runId }
+  const run = agent.stream({ threadId: `${user}/${thread}`, prompt, context: { userId: user, project }, ...named })
   for await (const text of run.textStream) process.stdout.write(text)
   process.stdout.write('\n')
   await run.result

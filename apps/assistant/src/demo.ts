@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,12 +9,39 @@ import { story, type Scene } from './story.ts'
 
 const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '  ')
 const dim = (text: string): string => styleText('dim', text, { stream: process.stdout })
+const red = (text: string): string => styleText('red', text, { stream: process.stdout })
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
 /** Runs one scene in a process of its own, so that nothing can be remembered in memory. */
-async function play({ user, thread, says }: Scene, folder: string): Promise<void> {
+async function play(scene: Scene, folder: string): Promise<void> {
+  const { user, thread, says, diesInStep } = scene
   console.log(`\n${bold(user)} ${dim(`in the conversation "${thread}", in a new process`)}`)
   console.log(`  ${says}`)
+  if (diesInStep === undefined) {
+    console.log(styleText('green', indent(await answerOf(scene, folder)), { stream: process.stdout }))
+    return
+  }
+  // Named, so that the second process goes on with what the first has begun.
+  const trace = join(folder, 'prompts.jsonl')
+  const named = ['--run', 'run-1', '--trace', trace]
+  await answerOf(scene, folder, [...named, '--die-in-step', String(diesInStep)], 'SIGKILL')
+  console.log(red(`  ✗ Its process was killed (kill -9): it had saved that, and had not answered yet.`))
+  console.log(
+    dim('  The same again, in a new process. It waits three seconds, to be sure that the first is dead, and goes on …'),
+  )
+  const said = await answerOf(scene, folder, named)
+  console.log(styleText('green', indent(said), { stream: process.stdout }))
+  const asked = (await readFile(trace, 'utf8')).trim().split('\n').length
+  console.log(dim(`  The model was asked ${asked} times by both together, once for each step: nothing was done again.`))
+}
+
+/** What the assistant says to it. Throws unless its process ends as it should. */
+async function answerOf(
+  { user, thread, says }: Scene,
+  folder: string,
+  more: readonly string[] = [],
+  end?: NodeJS.Signals,
+): Promise<string> {
   const child = spawn(
     process.execPath,
     [
@@ -26,14 +54,16 @@ async function play({ user, thread, says }: Scene, folder: string): Promise<void
       thread,
       '--say',
       says,
+      ...more,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   let answer = ''
   for await (const chunk of child.stdout.setEncoding('utf8')) answer += chunk
-  const code = child.exitCode ?? (await new Promise<number>((resolve) => child.once('close', resolve)))
-  if (code !== 0) throw new Error(`The assistant ended with ${code}.`)
-  console.log(styleText('green', indent(answer), { stream: process.stdout }))
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+  const ended = child.signalCode ?? child.exitCode
+  if (ended !== (end ?? 0)) throw new Error(`The assistant ended with ${ended}.`)
+  return answer
 }
 
 async function show(folder: string): Promise<void> {

@@ -15,7 +15,9 @@ export function readPrompt(prompt: LanguageModelV4Prompt): PromptView {
   for (const message of prompt) {
     switch (message.role) {
       case 'system':
-        view.memory += /<agent_memory>([^]*?)<\/agent_memory>/.exec(message.content)?.[1]?.trim() ?? ''
+        view.memory += [...message.content.matchAll(/<agent_memory>([^]*?)<\/agent_memory>/g)]
+          .map((block) => block[1]!.trim())
+          .join('\n')
         break
       case 'user':
         view.said.push(message.content.map((part) => (part.type === 'text' ? part.text : '')).join(''))

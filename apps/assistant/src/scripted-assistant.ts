@@ -9,7 +9,11 @@ const MEMORY_FILE = '/AGENTS.md'
  * model would: its answer is a function of the prompt alone, so what it remembers, it was shown.
  */
 export function scriptedAssistant(): LanguageModelV4 {
-  return scriptedModel(({ prompt }) => answerTo(readPrompt(prompt)), { modelId: 'scripted-assistant' })
+  return scriptedModel(
+    ({ prompt, responseFormat }) =>
+      responseFormat?.type === 'json' ? consolidate(readPrompt(prompt)) : answerTo(readPrompt(prompt)),
+    { modelId: 'scripted-assistant' },
+  )
 }
 
 /** The answer to a prompt: a text, or a tool call. */
@@ -55,6 +59,16 @@ const replies: readonly (readonly [RegExp, Reply])[] = [
     },
   ],
   [
+    /change the policy/i,
+    (view) => {
+      const done = view.results.at(-1)
+      const path = '/policies/AGENTS.md'
+      if (done === undefined)
+        return toolCall('edit_file', { file_path: path, old_string: 'Be polite.', new_string: 'x' })
+      return inLanguageOf(view, `I may not: ${done.text}`, `Ich darf nicht: ${done.text}`)
+    },
+  ],
+  [
     /capital of France/i,
     (view) => inLanguageOf(view, 'Paris is the capital of France.', 'Paris ist die Hauptstadt von Frankreich.'),
   ],
@@ -65,7 +79,7 @@ const replies: readonly (readonly [RegExp, Reply])[] = [
   [
     /what do you know about me/i,
     (view) => {
-      const facts = view.memory.split('\n').filter((line) => line.startsWith('- '))
+      const facts = view.memory.split('\n').filter((line) => /^- [^/]/.test(line))
       return facts.length === 0
         ? inLanguageOf(view, 'Nothing yet.', 'Noch nichts.')
         : inLanguageOf(view, `This:\n${facts.join('\n')}`, `Dies:\n${facts.join('\n')}`)
@@ -73,9 +87,31 @@ const replies: readonly (readonly [RegExp, Reply])[] = [
   ],
 ]
 
+/** At the end of a conversation: decisions are noted, one line each. The question holds files and conversation as JSON. */
+function consolidate(view: PromptView): ScriptedAnswer {
+  const [, files, said] = /^Files:\n([^]*?)\n\nConversation[^\n]*\n([^]*)$/.exec(view.said.at(-1) ?? '') ?? []
+  const [notes] = JSON.parse(files ?? '[]') as { path: string; content: string }[]
+  const decisions = (JSON.parse(said ?? '[]') as { role: string; text: string }[])
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ text }) => /\bwe decided (?:that |to )?(.+)/i.exec(text)?.[1] ?? [])
+    .map((decision) => `- Decided: ${decision}`)
+    .filter((line) => notes !== undefined && !notes.content.includes(line))
+  if (notes === undefined || decisions.length === 0) return JSON.stringify({ changes: [] })
+  const before = notes.content === '' ? '# Notes\n\n' : notes.content
+  return JSON.stringify({ changes: [{ path: notes.path, content: `${before}${decisions.join('\n')}\n` }] })
+}
+
+/** The lines of the user's own memory file: what comes after its path, until the next one. */
+function ownFacts(memory: string): string[] {
+  const lines = memory.split('\n')
+  const own = lines.slice(lines.indexOf(MEMORY_FILE) + 1)
+  const end = own.findIndex((line) => line.startsWith('/'))
+  return lines.includes(MEMORY_FILE) ? own.slice(0, end === -1 ? own.length : end) : []
+}
+
 /** Adds a line to the memory file: below its last fact, or in a new file. */
 function rememberInFile(view: PromptView, fact: string): ScriptedAnswer {
-  const last = view.memory.split('\n').findLast((line) => line.startsWith('- '))
+  const last = ownFacts(view.memory).findLast((line) => line.startsWith('- '))
   if (last === undefined) {
     return toolCall('write_file', { file_path: MEMORY_FILE, content: `# About the user\n\n${fact}\n` })
   }

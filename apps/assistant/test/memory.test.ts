@@ -75,7 +75,8 @@ test('a second user sees nothing of the first, not even in a prompt', async () =
   for (const { prompt } of prompts) expect(prompt).not.toMatch(/German|pizza|ada/i)
 })
 
-test('the demo tells its story and shows the file', async () => {
+// A dozen processes, one after the other.
+test('the demo tells its story and shows the file', { timeout: 120_000 }, async () => {
   const demo = fileURLToPath(new URL('../src/demo.ts', import.meta.url))
   const output = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, [demo], { env: { PATH: process.env['PATH'], TMPDIR: folder } }, (error, stdout) =>
@@ -86,5 +87,7 @@ test('the demo tells its story and shows the file', async () => {
   expect(output).toContain('  Das ist pizza.\n')
   expect(output).toContain('  Du hast so angefangen: „Please remember that I prefer answers in German.“\n')
   expect(output).toContain('  # About the user\n\n  - Prefers answers in German.\n')
+  expect(output).toContain('  ✗ Its process was killed')
+  expect(output).toContain('  Das merke ich mir: green.\n  The model was asked 2 times')
   expect(output).not.toContain('\u001b[')
 })

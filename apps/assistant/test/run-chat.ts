@@ -31,11 +31,17 @@ export interface Turn {
   thread: string
   says: string
   trace?: string
+  project?: string
+  consolidate?: boolean
 }
 
 /** What the assistant answers, in a process of its own. */
-export async function say({ folder, user, thread, says, trace }: Turn): Promise<string> {
-  const traced = trace === undefined ? [] : ['--trace', trace]
+export async function say({ folder, user, thread, says, trace, project, consolidate = false }: Turn): Promise<string> {
+  const more = [
+    ...(trace === undefined ? [] : ['--trace', trace]),
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(consolidate ? ['--consolidate'] : []),
+  ]
   const { code, stdout, stderr } = await runChat([
     '--folder',
     folder,
@@ -45,7 +51,7 @@ export async function say({ folder, user, thread, says, trace }: Turn): Promise<
     thread,
     '--say',
     says,
-    ...traced,
+    ...more,
   ])
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`)
   return stdout.trimEnd()

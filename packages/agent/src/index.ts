@@ -1,6 +1,9 @@
+export type { Approval, ToolApproval } from './agent/approvals.ts'
+export type { Checkpoint } from './agent/checkpoints.ts'
 export { createAgent, type Agent } from './agent/agent.ts'
 export type { Limits } from './agent/limits.ts'
 export type { Middleware, RunHooks } from './agent/middleware.ts'
+export { recallMiddleware, type RecallMiddlewareOptions } from './agent/recall-middleware.ts'
 export type { FinishReason, RunResult, ToolCall, Usage } from './agent/run-result.ts'
 export { fromContent, type AssistantPart } from './convert/from-content.ts'
 export { fromPrompt } from './convert/from-prompt.ts'
@@ -12,7 +15,9 @@ export type { RunInput } from './options/run-input.ts'
 export { answerBuilder, type AnswerBuilder } from './stream/answer-builder.ts'
 export type { RunStream } from './stream/run-stream.ts'
 export type { StepPerformance, StreamPart } from './stream/stream-part.ts'
+export { asTool, type AsToolOptions } from './tools/as-tool.ts'
 export { recordTools, type Memory, type RecordToolsOptions } from './tools/record-tools.ts'
+export { threadSearchTool, type FoundMessage, type ThreadSearchToolOptions } from './tools/thread-search-tool.ts'
 export type { Tools } from './tools/tools.ts'
 export type { Run, Tool, ToolOptions } from '@keepsake/core'
 export type { Activation, Outcome } from './engine/activation.ts'
@@ -22,3 +27,9 @@ export { flushToLongterm, type OnExpire } from './engine/expiry/flush-to-longter
 export { dropOldestCompactor, type Compactor } from './engine/memory/compactor.ts'
 export { summarizeCompactor, type SummarizeOptions } from './engine/memory/summarize-compactor.ts'
 export type { WorkingMemory } from './engine/memory/working-memory.ts'
+export {
+  createMemoryCurator,
+  type CurationResult,
+  type CuratorOptions,
+  type MemoryCurator,
+} from './curator/memory-curator.ts'

@@ -4,7 +4,7 @@ import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { all, fine, rejection, rowsOf, testClock } from './support.ts'
+import { all, fine, rejection, saidIn, testClock } from './support.ts'
 
 const add = tool({
   description: 'Adds',
@@ -22,7 +22,7 @@ describe('failures', () => {
     expect(error.message).toBe(
       'The call of the model keepsake.scripted scripted failed in step 1: API key missing. Nothing was stored.',
     )
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('a model that fails in the second step stores nothing of the first', async () => {
@@ -34,7 +34,7 @@ describe('failures', () => {
     })
     const error = await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))
     expect(error).toMatchObject({ code: 'run_failed', retryable: false, details: { step: 2 } })
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
     expect(await agent.messages('t')).toEqual([])
   })
 

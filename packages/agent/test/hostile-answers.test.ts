@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorCode } from '@keepsake/core'
 import { answer, call, calls, done, expectReadable, hostile, stop, text, usage, withPast } from './hostile-model.ts'
-import { rejection, rowsOf } from './support.ts'
+import { rejection, saidIn } from './support.ts'
 
 /*
  * What a model must not say, and what becomes of it: either the run fails with a typed error and the store's bytes are as
@@ -60,19 +60,19 @@ describe('answers that fail the run', () => {
     expect(error.code).toBe('run_failed')
     expect((error.cause as Error).message).toMatch(words)
     expect(error.message).not.toMatch(/Half|Hello|Go/)
-    expect(await rowsOf(store)).toEqual(rows)
+    expect(await saidIn(store)).toEqual(rows)
   })
 
   const unstorable: [string, unknown[], ErrorCode, RegExp][] = [
-    ['more than a row can hold', [answer([call('add', huge)], calls), done], 'too_large', /This append/],
-    ['a text of 5 MB', [answer([text('x'.repeat(5_000_000))])], 'too_large', /This append/],
+    ['more than a row can hold', [answer([call('add', huge)], calls), done], 'too_large', /What this event commits/],
+    ['a text of 5 MB', [answer([text('x'.repeat(5_000_000))])], 'too_large', /What this event commits/],
   ]
   test.each(unstorable)('%s: refused by the store', async (_name, answers, code, words) => {
     const { agent, store, rows } = await withPast(hostile(answers))
     const error = await rejection(agent.run({ threadId: 't', prompt: 'Go', runId: 'second' }))
     expect(error.code).toBe(code)
     expect(error.message).toMatch(words)
-    expect(await rowsOf(store)).toEqual(rows)
+    expect(await saidIn(store)).toEqual(rows)
   })
 })
 

@@ -4,7 +4,7 @@ import { tool } from 'ai'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { rowsOf, testClock } from './support.ts'
+import { saidIn, testClock } from './support.ts'
 
 export const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 export const stop = { unified: 'stop', raw: 'stop' }
@@ -72,7 +72,7 @@ export async function withPast(model: LanguageModelV4) {
   return {
     agent: createAgent({ model, store, clock, tools, limits: { maxSteps: 4 } }),
     store,
-    rows: await rowsOf(store),
+    rows: await saidIn(store),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { calls, expectReadable, hostile, stop, usage, withPast } from './hostile-model.ts'
-import { rejection, rowsOf } from './support.ts'
+import { rejection, saidIn } from './support.ts'
 
 const finish = { type: 'finish', usage, finishReason: stop }
 const delta = (id: string, value: unknown): object => ({ type: 'text-delta', id, delta: value })
@@ -54,7 +54,7 @@ describe('streams', () => {
     expect(types.filter((type) => type === 'text-start')).toHaveLength(
       types.filter((type) => type === 'text-end').length,
     )
-    expect(await rowsOf(store)).toEqual(rows)
+    expect(await saidIn(store)).toEqual(rows)
   })
 
   const going: [string, unknown[], string, string[]][] = [

@@ -39,7 +39,17 @@ describe('input that run refuses', () => {
     ['both', { threadId: 't', prompt: 'Hi', messages: [say] }, /either prompt or messages/],
     ['an empty prompt', { threadId: 't', prompt: '' }, /prompt must be a text that is not empty; it is empty/],
     ['a prompt that is a list', { threadId: 't', prompt: [say] }, /prompt.*it is an array/],
-    ['approvals', { threadId: 't', approvals: [] }, /no option "approvals"/],
+    ['no approvals', { threadId: 't', approvals: [] }, /approvals must be a list of answers/],
+    [
+      'an approval that says nothing',
+      { threadId: 't', approvals: [{ approvalId: 'a' }] },
+      /approvals\[0\]\.approved must be/,
+    ],
+    [
+      'approvals and a prompt',
+      { threadId: 't', prompt: 'Hi', approvals: [{ approvalId: 'a', approved: true }] },
+      /pass one/,
+    ],
     [
       'a misspelt option',
       { threadId: 't', prompt: 'Hi', abortSignal: new AbortController().signal },

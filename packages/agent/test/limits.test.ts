@@ -4,7 +4,7 @@ import { tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { fine, rejection, rowsOf } from './support.ts'
+import { fine, rejection, saidIn } from './support.ts'
 
 const again = tool({ inputSchema: z.object({}), execute: async () => 'again' })
 
@@ -69,7 +69,7 @@ describe('limits', () => {
       const error = await failed
       expect(error).toMatchObject({ code: 'run_failed', retryable: true, details: { timeoutMs: 1_000 } })
       expect(signal!.reason).toMatchObject({ code: 'run_failed', message: error.message })
-      expect(await rowsOf(store)).toEqual([])
+      expect(await saidIn(store)).toEqual([])
       expect(vi.getTimerCount()).toBe(0)
     })
 

@@ -1,5 +1,5 @@
 import { inMemoryStore } from '@keepsake/core'
-import { memoryPrompt, rowFiles, type Files } from '@keepsake/files'
+import { memoryPrompt, rowFiles, withPermissions, type Files } from '@keepsake/files'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
@@ -37,6 +37,33 @@ describe('memory files', () => {
     expect(first).toContain('German')
     expect(second).toContain('Dutch')
     expect(second).not.toContain('German')
+  })
+
+  test('of a function of the run may be opened first, and ruled by what the run knows', async () => {
+    const asked: string[] = []
+    const model = scriptedModel(({ prompt }) =>
+      prompt.at(-1)?.role === 'tool'
+        ? 'Done.'
+        : toolCall('edit_file', { file_path: '/AGENTS.md', old_string: 'German', new_string: 'Dutch' }),
+    )
+    const stored = await withMemory('Answer in German.')
+    const agent = createAgent({
+      model,
+      history: 'none',
+      files: async (run) =>
+        withPermissions(stored, [{ operations: ['write'], paths: ['/**'], mode: 'ask' }], {
+          ask: ({ verb, path, opId }) => {
+            asked.push(`${run.threadId}: ${verb} ${path}`)
+            expect(opId?.startsWith(`${run.id}/`)).toBe(true)
+            return run.threadId === 'trusted'
+          },
+        }),
+    })
+    await agent.run({ threadId: 'other', prompt: 'Hi' })
+    expect(await stored.read('/AGENTS.md')).toMatchObject({ value: { content: 'Answer in German.' } })
+    await agent.run({ threadId: 'trusted', prompt: 'Hi' })
+    expect(await stored.read('/AGENTS.md')).toMatchObject({ value: { content: 'Answer in Dutch.' } })
+    expect(asked).toEqual(['other: editing /AGENTS.md', 'trusted: editing /AGENTS.md'])
   })
 
   test('of a function of the run are those of whoever it is', async () => {

@@ -5,7 +5,7 @@ import { tool } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { rejection, rowsOf } from './support.ts'
+import { rejection, saidIn } from './support.ts'
 
 /* Models and tools that have everything ready at once, for ever: no timer would fire if nobody let it. */
 
@@ -21,7 +21,7 @@ test('a stream that never waits', async () => {
   })
   const agent = createAgent({ model, store, limits: { timeoutMs: 5 } })
   expect(await rejection(agent.stream({ threadId: 't', prompt: 'Hi' }).result)).toMatchObject(timedOut)
-  expect(await rowsOf(store)).toEqual([])
+  expect(await saidIn(store)).toEqual([])
 })
 
 test('a tool that never waits', async () => {
@@ -36,7 +36,7 @@ test('a tool that never waits', async () => {
   }
   const agent = createAgent({ model: scriptedModel([toolCall('t', {})]), store, tools, limits: { timeoutMs: 5 } })
   expect(await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))).toMatchObject(timedOut)
-  expect(await rowsOf(store)).toEqual([])
+  expect(await saidIn(store)).toEqual([])
 })
 
 test('a model that never waits: the clock says when its time is up', async () => {
@@ -57,5 +57,5 @@ test('a model that never waits: the clock says when its time is up', async () =>
   expect(await rejection(agent.run({ threadId: 't', prompt: 'Hi' }))).toMatchObject(timedOut)
   // At 2, 4 and 6 ms it had answered.
   expect(model.calls).toHaveLength(3)
-  expect(await rowsOf(store)).toEqual([])
+  expect(await saidIn(store)).toEqual([])
 })

@@ -8,6 +8,7 @@ import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../src/index.ts'
 import {
+  approvals,
   chatHistory,
   compareAndSet,
   fileToolsInAi,
@@ -90,6 +91,14 @@ test('4: a stream to useChat', async () => {
   const text = await response.text()
   expect(text).toContain('data: {"type":"text-delta","id":"text-0","delta":"Hi there."}')
   expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true)
+})
+
+test('5: approvals', async () => {
+  const store = inMemoryStore()
+  const write = (path: string) => toolCall('write_file', { file_path: path, content: 'A' })
+  const model = scriptedModel([[write('/a.md'), write('/b.md')], write('/c.md'), 'Written.'])
+  expect(await approvals(model, store, 'Write')).toBe('Written.')
+  for (const path of ['/a.md', '/b.md', '/c.md']) expect((await rowFiles(store, 'org').read(path)).ok).toBe(true)
 })
 
 test('5: file tools in the AI SDK', async () => {

@@ -90,7 +90,27 @@ export function httpStream(model: LanguageModelV4, prompt: string, signal: Abort
   return createUIMessageStreamResponse({ stream: toUIMessageStream({ stream: run.stream }) })
 }
 
-/** 5, the part without approvals: file tools in the AI SDK. */
+/** 5: an agent that asks before it writes. */
+export async function approvals(model: LanguageModelV4, store: RowStore, prompt: string): Promise<string> {
+  const files = rowFiles(store, 'org')
+  const agent = createAgent({
+    model,
+    store,
+    files,
+    tools: fileTools(files),
+    toolApproval: { write_file: 'user-approval' },
+  })
+  let result = await agent.run({ threadId: 't', prompt })
+  while (result.status === 'suspended') {
+    result = await agent.run({
+      threadId: 't',
+      approvals: result.approvals.map(({ approvalId, toolName }) => ({ approvalId, approved: toolName !== 'rm' })),
+    })
+  }
+  return result.text
+}
+
+/** 5, without our agent: file tools in the AI SDK. */
 export async function fileToolsInAi(model: LanguageModelV4, store: RowStore, prompt: string): Promise<string> {
   const tools = fileTools(rowFiles(store, 'org')) as ToolSet
   return (await generateText({ model, prompt, tools, stopWhen: isStepCount(5) })).text

@@ -52,7 +52,7 @@ describe('a run that is stored', () => {
       threadId: 't',
       text: 'Two.',
       messages: first.messages,
-      usage: unknownTokens,
+      usage: first.usage,
       finishReason: 'stop',
       replayed: true,
     })
@@ -156,14 +156,28 @@ describe('a run that is stored', () => {
 })
 
 describe('what runs again', () => {
-  test('a run that failed before it was stored', async () => {
-    const { agent, execute } = counting(
-      scriptedModel([toolCall('add', { a: 1 }), new Error('down'), toolCall('add', { a: 1 }), 'Two.']),
-    )
+  test('a run that failed: what its model and tools had answered is not asked again', async () => {
+    const { agent, execute } = counting(scriptedModel([toolCall('add', { a: 1 }), new Error('down'), 'Two.']))
     expect((await rejection(agent.run(input))).code).toBe('run_failed')
     expect(await agent.run(input)).toMatchObject({ text: 'Two.', replayed: false })
-    expect(execute).toHaveBeenCalledTimes(2)
+    expect(execute).toHaveBeenCalledTimes(1)
     expect(await agent.messages('t')).toHaveLength(4)
+  })
+
+  test('a run that failed, with another input: from the start', async () => {
+    const { agent, execute } = counting(
+      scriptedModel([toolCall('add', { a: 1 }), new Error('down'), toolCall('add', { a: 2 }), 'Three.']),
+    )
+    expect((await rejection(agent.run(input))).code).toBe('run_failed')
+    expect(await agent.run({ ...input, prompt: 'Add two' })).toMatchObject({ text: 'Three.', replayed: false })
+    expect(execute).toHaveBeenCalledTimes(2)
+    expect((await agent.messages('t'))[0]).toMatchObject({ content: 'Add two' })
+  })
+
+  test('a run with other input once it is stored does not', async () => {
+    const { agent } = counting(fine())
+    await agent.run(input)
+    expect(await agent.run({ ...input, prompt: 'Other' })).toMatchObject({ text: 'Fine 1.', replayed: true })
   })
 
   test('one with a history of your own, which stores it once', async () => {

@@ -1,10 +1,10 @@
-import { chatMemory, inMemoryStore, type Message } from '@keepsake/core'
+import { chatMemory, inMemoryStore, threadTurns, type Message } from '@keepsake/core'
 import { scriptedModel, text, toolCall } from '@keepsake/store-testing'
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../src/index.ts'
-import { bare, fine, promptsOf, rowsOf, testClock } from './support.ts'
+import { bare, fine, promptsOf, testClock } from './support.ts'
 
 const add = tool({
   description: 'Adds',
@@ -86,8 +86,9 @@ describe('a turn', () => {
     })
     expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 3, 5, 7])
     expect(model.calls[3]!.prompt.at(-1)).toEqual(answer('call-3', 15))
-    // The head of the thread, the claim of the run's id and one row with all eight messages.
-    expect(await rowsOf(store)).toHaveLength(3)
+    // One row with all eight messages.
+    const appends = await threadTurns(store, testClock()).appends('t', {})
+    expect(appends.map(({ messages }) => messages.length)).toEqual([8])
   })
 
   test('tools are offered with name, description and JSON schema; none are offered where there are none', async () => {

@@ -4,7 +4,7 @@ import { tool } from 'ai'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Middleware } from '../src/index.ts'
-import { all, fine, rejection, rowsOf } from './support.ts'
+import { all, fine, rejection, rowsOf, saidIn } from './support.ts'
 
 const empty = z.object({})
 
@@ -82,7 +82,7 @@ describe('abort', () => {
     )
     expect(error).toMatchObject({ code: 'aborted', cause: 'stop' })
     expect(told).toHaveBeenCalledExactlyOnceWith('stop')
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('a model that does not listen is left alone; what it says later is not heard', async () => {
@@ -114,7 +114,7 @@ describe('abort', () => {
     await flush()
     expect(wrapped).not.toHaveBeenCalled()
     expect(executed).not.toHaveBeenCalled()
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('while tools run: they are told, the run ends at once, late results are ignored', async () => {
@@ -144,7 +144,7 @@ describe('abort', () => {
     late.resolve('late')
     await flush()
     expect(model.calls).toHaveLength(1)
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('a tool is not begun once the run is stopped, whatever middleware waited for', async () => {

@@ -3,7 +3,7 @@ import { inMemoryStore } from '@keepsake/core'
 import { scriptedModel, text } from '@keepsake/store-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { createAgent, type StreamPart } from '../src/index.ts'
-import { all, textOf, promptsOf, rejection, rowsOf } from './support.ts'
+import { all, textOf, promptsOf, rejection, saidIn } from './support.ts'
 
 describe('when it runs', () => {
   test('nothing starts before something is read', async () => {
@@ -102,7 +102,7 @@ describe('failures', () => {
       { type: 'error', error },
     ])
     expect(await rejection(all(textStream))).toBe(error)
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('wrong input as well', async () => {
@@ -124,7 +124,7 @@ describe('failures', () => {
     }
     expect(parts.at(-1)).toEqual({ type: 'abort', reason: 'Error: closed' })
     expect((await rejection(result)).code).toBe('aborted')
-    expect(await rowsOf(store)).toEqual([])
+    expect(await saidIn(store)).toEqual([])
   })
 
   test('a model that streams on after the run was stopped is let go and not heard', async () => {

@@ -1,5 +1,13 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { createClock, KeepsakeError, type Clock, type Message, type Row, type RowStore } from '@keepsake/core'
+import {
+  chatMemory,
+  createClock,
+  KeepsakeError,
+  type Clock,
+  type Message,
+  type Row,
+  type RowStore,
+} from '@keepsake/core'
 import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
 
 /** A clock that stands still until it is told, and gives ids in order. */
@@ -19,6 +27,14 @@ export async function rowsOf(store: RowStore): Promise<Row[]> {
   for (const entity of await store.entities({ limit: 1_000 }))
     rows.push(...(await store.scan(entity, { limit: 1_000 })))
   return rows
+}
+
+/** Everything that was said in the threads of a store, as chat memory shows it: a run that failed is no part of it. */
+export async function saidIn(store: RowStore): Promise<Message[][]> {
+  const chat = chatMemory(store)
+  const threads: Message[][] = []
+  for await (const { id } of chat.threads()) threads.push(await chat.messages(id))
+  return threads
 }
 
 /** The KeepsakeError with which `work` rejects. */

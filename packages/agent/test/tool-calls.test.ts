@@ -10,7 +10,7 @@ const empty = z.object({})
 
 describe('how a tool is called', () => {
   test('with the checked input, the context and the run; the thread keeps what the model said', async () => {
-    const calls: { input: unknown; options: ToolOptions }[] = []
+    const calls: { input: unknown; options: ToolOptions; stepped: unknown }[] = []
     const agent = createAgent({
       model: scriptedModel([toolCall('t', { when: '2026-01-01', extra: 1 }), 'Ok.']),
       store: inMemoryStore(),
@@ -19,12 +19,15 @@ describe('how a tool is called', () => {
       tools: {
         t: tool({
           inputSchema: z.object({ when: z.string().transform((text) => new Date(text)) }),
-          execute: async (input, options) => void calls.push({ input, options: options as ToolOptions }),
+          execute: async (input, options) => {
+            const given = options as ToolOptions
+            calls.push({ input, options: given, stepped: await given.run!.step('s', async () => 5) })
+          },
         }),
       },
     })
     const result = await agent.run({ threadId: 't', prompt: 'Go', context: { userId: 'ada' }, runId: 'r' })
-    const { input, options } = calls[0]!
+    const { input, options, stepped } = calls[0]!
     expect(input).toEqual({ when: new Date('2026-01-01') })
     expect(options).toMatchObject({
       toolCallId: 'call-1',
@@ -35,7 +38,8 @@ describe('how a tool is called', () => {
     })
     expect(options.abortSignal).toBe(options.run!.signal)
     expect(options.abortSignal!.aborted).toBe(false)
-    expect(await options.run!.step('s', async () => 5)).toBe(5)
+    expect(stepped).toBe(5)
+    await expect(options.run!.step('late', async () => 5)).rejects.toThrow(/has ended/)
     expect(result.messages[1]!.content).toMatchObject([{ input: { when: '2026-01-01', extra: 1 } }])
   })
 

@@ -9,7 +9,8 @@ if (problem !== undefined) {
 }
 // Before anything else is loaded: what is compiled once is kept, and the next start takes half as long.
 nodeModule.enableCompileCache()
-const { prepareProcess } = await import('./prepare-process.ts')
+const { endProcess, prepareProcess } = await import('./prepare-process.ts')
 const { main } = await import('./main.ts')
 
 process.exitCode = await main(process.argv.slice(2), { signal: prepareProcess() })
+endProcess()

@@ -1,13 +1,23 @@
 import { EXIT } from './exit-codes.ts'
 
+const HIDDEN = new Set(['ExperimentalWarning', 'MetadataLookupWarning'])
+
 /** Makes this process behave as a command in a shell. The signal fires on Ctrl-C; a second one ends the process at once. */
 export function prepareProcess(): AbortSignal {
   endWithReader(process.stdout)
   endWithReader(process.stderr)
-  hideExperimentalWarnings()
+  hideWarnings()
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())
   return interruption.signal
+}
+
+/**
+ * Ends this process, with `process.exitCode`, once its reader has all that was printed. It would not always end by itself:
+ * a client that was given up goes on trying for minutes.
+ */
+export function endProcess(): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
 }
 
 /** `keepsake … | head` closes the pipe when it has enough, which is no failure. */
@@ -18,11 +28,14 @@ function endWithReader(stream: NodeJS.WriteStream): void {
   })
 }
 
-/** Node 22 calls its SQLite experimental at every start, which helps nobody who looks at a table. */
-function hideExperimentalWarnings(): void {
+/**
+ * Node 22 calls its SQLite experimental at every start, and Google's clients say that this is no machine of Google's, which
+ * helps nobody who looks at a table.
+ */
+function hideWarnings(): void {
   const listeners = process.listeners('warning')
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {
-    if (warning.name !== 'ExperimentalWarning') for (const listener of listeners) listener(warning)
+    if (!HIDDEN.has(warning.name)) for (const listener of listeners) listener(warning)
   })
 }

@@ -120,6 +120,19 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .addHelpText('after', examples(['keepsake verify || keepsake provision']))
 
   program
+    .command('reindex')
+    .description('bring the search index in the database in line with the records, or empty it')
+    .argument('[owner...]', 'only these, such as ada or users/ada (default: everybody)')
+    .option('--fields <paths>', 'what of a value is searched, as dotted paths parted by commas (default: every text)')
+    .option('--table <name>', "the index's table (default: keepsake_search)")
+    .option('--empty', 'empty it, so that applications fill it when they next search')
+    .action(act(() => import('./commands/reindex.ts')))
+    .addHelpText(
+      'after',
+      examples(['keepsake reindex', 'keepsake reindex ada --fields content', 'keepsake reindex --empty']),
+    )
+
+  program
     .command('export')
     .description('write whole rows as JSON Lines')
     .option('--entity <entity>', 'only the rows of this entity')

@@ -22,6 +22,7 @@ describe('looking creates nothing', () => {
     [['threads']],
     [['thread', 'show', 't']],
     [['records', 'ada']],
+    [['reindex']],
     [['verify']],
     [['export']],
     [['export', '--out', 'all.jsonl']],

@@ -2,8 +2,8 @@ import { listens } from '@keepsake/services'
 
 /** Where servers listen unless they are told otherwise, as `tooling/services` starts them. */
 const STANDARD: Readonly<Record<string, { port: number; address: string }>> = {
-  KEEPSAKE_POSTGRES_URL: { port: 5432, address: 'postgres://postgres@127.0.0.1:5432/keepsake' },
-  KEEPSAKE_MYSQL_URL: { port: 3306, address: 'mysql://root@127.0.0.1:3306/keepsake' },
+  KEEPSAKE_POSTGRES_URL: { port: 5432, address: 'postgres://postgres@127.0.0.1:5432/test' },
+  KEEPSAKE_MYSQL_URL: { port: 3306, address: 'mysql://root@127.0.0.1:3306/test' },
   KEEPSAKE_REDIS_URL: { port: 6379, address: 'redis://127.0.0.1:6379' },
 }
 

@@ -1,3 +1,4 @@
+export { backoff } from './backoff.ts'
 export { KeepsakeError, throwIfAborted, type ErrorCode, type KeepsakeErrorOptions } from './errors.ts'
 export {
   MAX_ENTITY_BYTES,
@@ -31,7 +32,15 @@ export {
 } from './chat/chat-memory.ts'
 export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
 export type { AppendRow, TurnMark, TurnRef } from './chat/thread-rows.ts'
-export { records, type PutOptions, type Records, type RecordsOptions } from './records/records.ts'
+export {
+  records,
+  reindexRecords,
+  type PutOptions,
+  type Records,
+  type RecordsOptions,
+  type SearchOptions,
+} from './records/records.ts'
+export type { RecordIndexOptions } from './records/index-options.ts'
 export type { Entry } from './records/record-rows.ts'
 export type { Filter } from './records/filter.ts'
 export { decodeEnvelope, encodeEnvelope, peekEnvelope, type Envelope } from './values/envelope.ts'
@@ -89,3 +98,23 @@ export type {
 } from './message.ts'
 export type { Run, Tool, ToolOptions } from './tool.ts'
 export { checkSchema } from './values/standard-schema.ts'
+export { inProcessIndex } from './search/in-process-index.ts'
+export type {
+  Recency,
+  SearchContext,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchQuery,
+  VectorSpace,
+} from './search/search-index.ts'
+export {
+  createRanker,
+  type AskedQuery,
+  type Candidate,
+  type ScopeStatistics,
+  type SearchRanker,
+} from './search/ranker.ts'
+export type { AnalysedDocument } from './search/analysed-document.ts'
+export type { CorpusStatistics } from './search/rank.ts'
+export { checkSpace, checkVector, unrelatedCosine } from './search/vectors.ts'

@@ -46,6 +46,21 @@ const golden: readonly (readonly [string, Envelope, string])[] = [
          61 78  1b 0000018bcfe6b980  -- "x": 1700000086400`,
   ],
   [
+    'what of it is searched: two paths',
+    { value: 1, createdAtMs: 0, indexed: ['a', 'b.c'] },
+    `83                  -- array of 3
+       01                -- format 1
+       01                -- 1
+       a2                -- map of 2
+         61 63 00        -- "c": 0
+         61 69  82 61 61 63 622e63  -- "i": ["a", "b.c"]`,
+  ],
+  [
+    'what of it is searched: nothing',
+    { value: 1, createdAtMs: 0, indexed: [] },
+    `83 01 01 a2 61 63 00 61 69 80  -- "i" is an empty array`,
+  ],
+  [
     'bytes, half of an emoji and -0',
     { value: [Uint8Array.of(1, 2), 'a\uD83D', -0], createdAtMs: 23 },
     `83             -- array of 3

@@ -7,7 +7,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { describe, expect, it } from 'vitest'
-import { testRowStore } from '@keepsake/store-testing'
+import { testRowStore } from '../../store-testing/src/index.ts'
 import { chatMemory, inMemoryStore, records, type RowStore } from '../src/index.ts'
 import { withTelemetry } from '../src/telemetry/index.ts'
 

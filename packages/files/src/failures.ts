@@ -1,7 +1,7 @@
 import { MAX_FILE_BYTES, type Failure, type FileErrorCode, type Result } from './files.ts'
 
 /** What was to be done to a file, as the message of a refusal says it. */
-export type Verb = 'reading' | 'writing' | 'editing' | 'deleting'
+export type Verb = 'reading' | 'writing' | 'editing' | 'deleting' | 'moving'
 
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value }

@@ -1,4 +1,4 @@
-import type { Tool } from '@keepsake/core'
+import type { Tool, ToolOptions } from '@keepsake/core'
 import { DEFAULT_LINES, fileToolSchemas, type FileToolName } from './file-tool-schemas.ts'
 import type { Files, Result } from './files.ts'
 import { escapeGlob } from './glob.ts'
@@ -14,7 +14,8 @@ const MAX_EDITED = 10
 /**
  * The file system as tools for a model, under the names and arguments that models know: plain AI SDK tools, for our agent
  * and for `generateText` and `streamText` alike. Results are texts; a refusal is a text that begins with `Error: `, so
- * that the model can go on. None is much longer than 50,000 characters: what is left out is said.
+ * that the model can go on. A call that is made again after a crash, with the idempotency key that our agent gives it,
+ * changes nothing twice. None is much longer than 50,000 characters: what is left out is said.
  *
  * ```ts
  * await generateText({ model, prompt, tools: fileTools(files), stopWhen: isStepCount(5) })
@@ -47,9 +48,12 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
     write_file: {
       description: 'Creates a new text file. It does not replace one: change an existing file with edit_file.',
       inputSchema: schemas.write_file,
-      execute: (input: { file_path: string; content: string }, { abortSignal: signal }) =>
+      execute: (
+        input: { file_path: string; content: string },
+        { abortSignal: signal, idempotencyKey: opId }: ToolOptions,
+      ) =>
         answer(
-          files.write(input.file_path, input.content, { ifVersion: null, signal }),
+          files.write(input.file_path, input.content, { ifVersion: null, opId, signal }),
           () => `Created ${input.file_path}`,
         ),
     },
@@ -60,11 +64,15 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.edit_file,
       execute: (
         input: { file_path: string; old_string: string; new_string: string; replace_all?: boolean },
-        { abortSignal: signal },
+        { abortSignal: signal, idempotencyKey: opId }: ToolOptions,
       ) =>
         answer(
-          files.edit(input.file_path, input.old_string, input.new_string, { all: input.replace_all ?? false, signal }),
-          ({ lines }) => `Edited ${input.file_path} (${editedLines(lines)})`,
+          files.edit(input.file_path, input.old_string, input.new_string, {
+            all: input.replace_all ?? false,
+            opId,
+            signal,
+          }),
+          ({ lines }) => `Edited ${input.file_path}${editedLines(lines)}`,
         ),
     },
 
@@ -134,10 +142,12 @@ function listed(lines: readonly string[], none: string, total = String(lines.len
   return `${shown.join('\n')}\n\n[${shown.length} of ${all} are shown; narrow the search]`
 }
 
+/** Nothing for an edit that an earlier attempt at the same call has made. */
 function editedLines(lines: readonly number[]): string {
+  if (lines.length === 0) return ''
   const first = lines.slice(0, MAX_EDITED).join(', ')
-  if (lines.length > MAX_EDITED) return `${lines.length} replacements; lines ${first}, …`
-  return `${lines.length === 1 ? 'line' : 'lines'} ${first}`
+  if (lines.length > MAX_EDITED) return ` (${lines.length} replacements; lines ${first}, …)`
+  return ` (${lines.length === 1 ? 'line' : 'lines'} ${first})`
 }
 
 /** Never cut in silence: what is left out is said, and how to see it. */

@@ -8,9 +8,18 @@ export interface StoredFile {
 }
 
 /** A file that a walk met. */
-interface WalkedFile {
+export interface WalkedFile {
   info: FileInfo
   load: () => Promise<Result<StoredFile>>
+}
+
+/** What a change of a file's content is told. */
+export interface TreeChangeOptions extends CallOptions {
+  /**
+   * Names the change, in 22 characters of `[A-Za-z0-9_-]`. One that the file holds, among its last 16, is not made again:
+   * the version of the file is the answer, whatever else the call asks. Every write keeps the names of those before it.
+   */
+  opId?: string | undefined
 }
 
 /**
@@ -24,13 +33,13 @@ export interface FileTree {
     path: VirtualPath,
     bytes: Uint8Array,
     ifVersion: string | null | undefined,
-    options: CallOptions,
+    options: TreeChangeOptions,
   ): Promise<Result<{ version: string }>>
   /** Replaces a file by what `change` makes of its bytes, again on the fresh ones where another write came between. */
   change(
     path: VirtualPath,
     change: (bytes: Uint8Array) => Result<Uint8Array>,
-    options: CallOptions,
+    options: TreeChangeOptions,
   ): Promise<Result<{ version: string }>>
   /** The children of a directory, in the order of names. */
   list(path: VirtualPath, options: CallOptions): Promise<Result<FileInfo[]>>

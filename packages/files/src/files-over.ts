@@ -1,13 +1,16 @@
 import { describeType, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { checkVersion } from './check-version.ts'
 import { editText } from './edit.ts'
 import { failure, ok, tooLarge } from './failures.ts'
-import type { FileTree } from './file-tree.ts'
-import { MAX_FILE_BYTES, type Files, type GrepMatch, type Result } from './files.ts'
+import type { FileTree, TreeChangeOptions } from './file-tree.ts'
+import { MAX_FILE_BYTES, type ChangeOptions, type Files, type GrepMatch, type Result } from './files.ts'
 import { compileGlob } from './glob.ts'
 import { grepText } from './grep.ts'
 import { inParallel } from './in-parallel.ts'
+import { opMark } from './op-mark.ts'
 import { parseFilePath, parsePath, type VirtualPath } from './paths.ts'
 import { decodeText, encodeText } from './text.ts'
+import { copyUploads } from './uploads.ts'
 
 /** How many files a download reads at a time: a process may open about 1,000. */
 const MAX_OPEN = 16
@@ -21,7 +24,8 @@ export function filesOver(tree: FileTree): Required<Files> {
   async function writeBytes(
     path: string,
     bytes: Uint8Array,
-    { ifVersion, ...options }: CallOptions & { ifVersion?: string | null },
+    ifVersion: string | null | undefined,
+    options: TreeChangeOptions,
   ) {
     if (bytes.length > MAX_FILE_BYTES) return tooLarge(bytes.length)
     return onFile(path, options, (checked) => tree.write(checked, bytes, ifVersion, options))
@@ -41,16 +45,18 @@ export function filesOver(tree: FileTree): Required<Files> {
       return text.ok ? ok({ content: text.value, version: file.value.version }) : text
     },
 
-    async write(path, content, options = {}) {
+    async write(path, content, { ifVersion, ...given } = {}) {
       checkText(content, 'content')
-      checkVersion(options.ifVersion)
+      checkVersion(ifVersion)
+      const options = await marked(given)
       const bytes = encodeText(content)
-      return bytes.ok ? writeBytes(path, bytes.value, options) : bytes
+      return bytes.ok ? writeBytes(path, bytes.value, ifVersion, options) : bytes
     },
 
-    async edit(path, oldText, newText = '', { all = false, ...options } = {}) {
+    async edit(path, oldText, newText = '', { all = false, ...given } = {}) {
       checkText(oldText, 'oldText')
       checkText(newText, 'newText')
+      const options = await marked(given)
       let lines: number[] = []
       const changed = await onFile(path, options, (checked) =>
         tree.change(
@@ -102,18 +108,12 @@ export function filesOver(tree: FileTree): Required<Files> {
       return ok(found)
     },
 
-    async upload(files, options = {}) {
-      for (const [index, file] of files.entries()) {
-        if (!(file?.bytes instanceof Uint8Array)) throw wrongType(`files[${index}].bytes`, 'a Uint8Array', file?.bytes)
-      }
-      // Copied now: the caller may use its arrays again before the last of them is written.
-      const copies = files.map(({ path, bytes }) => ({
-        path,
-        bytes: bytes.length > MAX_FILE_BYTES ? bytes : new Uint8Array(bytes),
-      }))
+    async upload(files, given = {}) {
+      const uploads = copyUploads(files)
+      const options = await marked(given)
       const results: Result<{ path: string; version: string }>[] = []
-      for (const { path, bytes } of copies) {
-        const written = await writeBytes(path, bytes, options)
+      for (const { path, bytes, ifVersion } of uploads) {
+        const written = await writeBytes(path, bytes, ifVersion, options)
         results.push(written.ok ? ok({ path, version: written.value.version }) : written)
       }
       return results
@@ -122,7 +122,7 @@ export function filesOver(tree: FileTree): Required<Files> {
     async download(paths, options = {}) {
       return inParallel(paths, MAX_OPEN, async (path) => {
         const file = await read(path, options)
-        return file.ok ? ok({ path, bytes: file.value.bytes }) : file
+        return file.ok ? ok({ path, ...file.value }) : file
       })
     },
 
@@ -148,6 +148,10 @@ export function filesOver(tree: FileTree): Required<Files> {
   }
 }
 
+async function marked({ opId, ...options }: ChangeOptions): Promise<TreeChangeOptions> {
+  return opId === undefined ? options : { ...options, opId: await opMark(opId) }
+}
+
 async function onFile<T>(
   path: string,
   { signal }: CallOptions,
@@ -162,12 +166,6 @@ const segmentsOf = (path: string): string[] => path.slice(1).split('/')
 
 function checkText(text: unknown, what: string): void {
   if (typeof text !== 'string') throw wrongType(what, 'a text', text)
-}
-
-function checkVersion(version: unknown): void {
-  if (version !== undefined && version !== null && typeof version !== 'string') {
-    throw wrongType('ifVersion', 'a version that was read, or null for "only if there is none"', version)
-  }
 }
 
 function checkLimit(limit: number): void {

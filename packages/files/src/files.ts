@@ -50,6 +50,16 @@ export interface GrepMatch {
   text: string
 }
 
+/** Of the calls that change a file's content. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * Names this change, the same for every attempt at it in whatever process, such as an agent's call of a tool: where the
+   * file holds it already, among its last 16, nothing is changed and the file's version is given. Any text that is not
+   * empty; the same one may name changes of different files.
+   */
+  opId?: string | undefined
+}
+
 /**
  * A tree of files. Paths begin at its root, with or without a leading `/`; `.` and empty segments fall away.
  *
@@ -68,18 +78,19 @@ export interface Files {
   write(
     path: string,
     content: string,
-    options?: CallOptions & { ifVersion?: string | null },
+    options?: ChangeOptions & { ifVersion?: string | null },
   ): Promise<Result<{ version: string }>>
   /**
    * Replaces `oldText`, which must occur exactly once unless `all` is set. Where somebody else writes at the same time,
    * the edit is made on the fresh text, so edits of different lines all land. Line endings may be written as LF; the
-   * file keeps its own, and every byte that is not replaced. `lines` are where the replacements begin, in the new text.
+   * file keeps its own, and every byte that is not replaced. `lines` are where the replacements begin, in the new text;
+   * empty for an edit that landed before, by its `opId`.
    */
   edit(
     path: string,
     oldText: string,
     newText: string,
-    options?: CallOptions & { all?: boolean },
+    options?: ChangeOptions & { all?: boolean },
   ): Promise<Result<{ version: string; lines: number[] }>>
   /**
    * Files whose path fits a pattern: `*` and `?` within a name, `**` for any directories, `[abc]`, `[!abc]`, `{a,b}`; to
@@ -92,12 +103,16 @@ export interface Files {
    * slash it is about names in any directory. Files that cannot be read as text are passed over.
    */
   grep(text: string, options?: CallOptions & { glob?: string; limit?: number }): Promise<Result<GrepMatch[]>>
-  /** Writes whole files, each by itself, in order: bytes of any kind. */
+  /** Writes whole files, each by itself, in order: bytes of any kind. `ifVersion` as in `write`. */
   upload(
-    files: readonly { path: string; bytes: Uint8Array }[],
-    options?: CallOptions,
+    files: readonly { path: string; bytes: Uint8Array; ifVersion?: string | null }[],
+    options?: ChangeOptions,
   ): Promise<Result<{ path: string; version: string }>[]>
-  download(paths: readonly string[], options?: CallOptions): Promise<Result<{ path: string; bytes: Uint8Array }>[]>
+  /** The bytes of files, and the versions that they have. */
+  download(
+    paths: readonly string[],
+    options?: CallOptions,
+  ): Promise<Result<{ path: string; bytes: Uint8Array; version: string }>[]>
   /** Deletes a file. With `ifVersion`: only that version. */
   delete?(path: string, options?: CallOptions & { ifVersion?: string }): Promise<Result<void>>
   /** Moves a file to a path where there is none. */

@@ -1,6 +1,6 @@
 import { invalidPath, ok } from './failures.ts'
 import type { Result } from './files.ts'
-import { parsePath } from './paths.ts'
+import { parsePath, toPath } from './paths.ts'
 
 /** A pattern for paths, ready for use. */
 export interface Glob {
@@ -9,6 +9,8 @@ export interface Glob {
   /** How many segments a path that fits may have. */
   readonly maxDepth: number
   matches(segments: readonly string[]): boolean
+  /** What the pattern means below a directory: patterns that begin there, of which a path must fit one. */
+  below(directory: readonly string[]): string[]
 }
 
 /** `{a,b}` is written out; more patterns than this come of no honest one. */
@@ -50,6 +52,9 @@ export function compileGlob(pattern: unknown): Result<Glob> {
       ...patterns.map((segments) => (segments.includes(ANY) ? Number.POSITIVE_INFINITY : segments.length)),
     ),
     matches: (path) => patterns.some((segments) => matchSequence(segments, path, matchSegment)),
+    below: (directory) => [
+      ...new Set(patterns.flatMap((segments, index) => restsBelow(segments, alternatives[index]!, directory))),
+    ],
   })
 }
 
@@ -82,6 +87,25 @@ function matchSequence<P, T>(pattern: Pattern<P>, items: readonly T[], fits: (pl
   }
   while (pattern[place] === ANY) place++
   return place === pattern.length
+}
+
+/** The rests of a pattern that stand for what is below a directory: several where `**` may take more of it or less. */
+function restsBelow(
+  pattern: Pattern<SegmentPattern>,
+  written: readonly string[],
+  directory: readonly string[],
+): string[] {
+  let places = new Set([0])
+  for (const name of directory) {
+    const next = new Set<number>()
+    for (let place of places) {
+      for (; pattern[place] === ANY; place++) next.add(place)
+      const wanted = pattern[place]
+      if (wanted !== undefined && wanted !== ANY && matchSegment(wanted, name)) next.add(place + 1)
+    }
+    places = next
+  }
+  return [...places].filter((place) => place < written.length).map((place) => toPath(written.slice(place)))
 }
 
 function matchSegment(pattern: SegmentPattern, name: string): boolean {

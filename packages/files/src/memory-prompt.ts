@@ -7,8 +7,9 @@ import { shownText } from './text.ts'
 
 export interface MemoryPromptOptions extends CallOptions {
   /**
-   * How many characters of memory files are shown, together: a whole number from 0. What goes over is left out at the end
-   * of a line, and a line says so, with the path. Default: no limit.
+   * How many characters of memory files are shown, together: a whole number from 0. Counted is what the model is given:
+   * without comments, with what is escaped. What goes over is left out at the end of a line, and a line says so, with the
+   * path; those lines and the paths are not counted. Default: no limit.
    */
   maxChars?: number
   /** Whether the agent has the file tools: then the guidelines say when to save something. Default `true`. */
@@ -64,18 +65,30 @@ async function loadFile(files: Files, path: string, options: CallOptions): Promi
 }
 
 /** Keeps the beginning, whole lines where possible; a cut is always marked. */
-function withinBudget(files: readonly Loaded[], maxChars: number): Loaded[] {
+function withinBudget(files: readonly Loaded[], maxChars: number): readonly Loaded[] {
+  if (maxChars === Number.POSITIVE_INFINITY) return files
   let left = maxChars
   return files.map(({ path, text }) => {
-    if (text.length <= left) {
-      left -= text.length
+    const length = escapeTags(text).length
+    if (length <= left) {
+      left -= length
       return { path, text }
     }
-    const shown = wholeLines(text, left)
+    const shown = beginning(text, left)
     const mark = `[cut: ${text.length - shown.length} of ${text.length} characters of ${path} are not shown]`
     left = 0
     return { path, text: shown === '' ? mark : `${shown}\n${mark}` }
   })
+}
+
+/** As much of a text as fits when it is escaped, which makes it longer by one character for each tag. */
+function beginning(text: string, maxChars: number): string {
+  for (let room = maxChars; ;) {
+    const shown = wholeLines(text, room)
+    const over = escapeTags(shown).length - maxChars
+    if (over <= 0) return shown
+    room -= over
+  }
 }
 
 function wholeLines(text: string, maxChars: number): string {

@@ -85,5 +85,7 @@ function fromPoint(point: number): string {
 }
 
 function plain(character: string): string {
+  // Most are ASCII, which is plain already.
+  if (character <= '\u007F') return character.toLowerCase()
   return character.normalize('NFKC').toLowerCase()
 }

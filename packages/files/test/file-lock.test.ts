@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { replaceDiskFile } from '../src/local/disk-file.ts'
 import { withFileLock, type LockHolder } from '../src/local/file-lock.ts'
-import { keyedQueue } from '../src/local/keyed-queue.ts'
+import { keyedQueue } from '../src/keyed-queue.ts'
 import { makePlace } from '../src/local/locate.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 
@@ -192,10 +192,10 @@ describe('replaceDiskFile', () => {
     const root = folder()
     writeFileSync(join(root, 'a.md'), 'theirs')
     await using place = await makePlace(root, { path: '/a.md', segments: ['a.md'] })
-    const bytes = new TextEncoder().encode('mine')
-    expect(await replaceDiskFile(place, 'temporary', bytes, undefined, async () => false)).toBe(false)
+    const mine = { bytes: new TextEncoder().encode('mine'), previous: undefined, temporary: 'temporary' }
+    expect(await replaceDiskFile(place, { ...mine, mayCommit: async () => false })).toBe(false)
     expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe('theirs')
-    expect(await replaceDiskFile(place, 'temporary', bytes, undefined, async () => true)).toBe(true)
+    expect(await replaceDiskFile(place, { ...mine, mayCommit: async () => true })).toBe(true)
     expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe('mine')
     expect(readdirSync(root)).toEqual(['a.md'])
   })

@@ -6,7 +6,7 @@ import type { FileToolName } from '../src/file-tool-schemas.ts'
 import { fileTools } from '../src/file-tools.ts'
 import type { Files } from '../src/files.ts'
 import { rowFiles } from '../src/row-files.ts'
-import { refusedPaths } from './hostile-paths.ts'
+import { refusedPaths } from '../../store-testing/src/files/hostile-paths.ts'
 
 type GenerateResult = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>
 type StreamParts =

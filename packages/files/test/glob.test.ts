@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileGlob, escapeGlob, type Glob } from '../src/glob.ts'
 import { toPath } from '../src/paths.ts'
-import { harmlessPaths } from './hostile-paths.ts'
+import { harmlessPaths } from '../../store-testing/src/files/hostile-paths.ts'
 
 function compiled(pattern: string): Glob {
   const glob = compileGlob(pattern)

@@ -13,16 +13,9 @@ import { join, relative } from 'node:path'
 import { KeepsakeError } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
 import { localFiles } from '../src/local/local-files.ts'
-import { filesCases } from './files-cases.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 
 const folder = temporaryFolders()
-
-filesCases('local files', async () => {
-  // Made with the first write.
-  const root = join(folder(), 'users', 'ada')
-  return { files: localFiles({ root }), again: localFiles({ root }) }
-})
 
 describe('localFiles', () => {
   it('touches nothing when it is made or read, and makes the root with the first write', async () => {

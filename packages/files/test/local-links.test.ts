@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Files, Result } from '../src/files.ts'
 import { localFiles } from '../src/local/local-files.ts'
-import { harmlessPaths, refusedPaths } from './hostile-paths.ts'
+import { harmlessPaths, refusedPaths, waysUp } from '../../store-testing/src/files/hostile-paths.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 
 const folder = temporaryFolders()
@@ -166,7 +166,10 @@ describe('hostile paths on a disk', () => {
   it('leave the neighbour untouched, all together', async () => {
     const n = neighbours()
     const before = n.outside()
-    for (const { path } of [...refusedPaths, ...harmlessPaths]) {
+    const paths = [...refusedPaths, ...harmlessPaths].map(({ path }) => path)
+    for (const path of [...paths, ...waysUp]) {
+      const read = await n.files.read(path as string)
+      expect([path, read.ok]).toEqual([path, false])
       await n.files.write(path as string, 'x')
       await n.files.move('/notes/a.md', path as string)
       await n.files.write('/notes/a.md', 'mine')

@@ -150,12 +150,18 @@ When the user asks you to remember something, or states a preference that will m
       )
     })
 
-    it('counts characters of the file, not of what escapes them', async () => {
+    it('counts what is shown: without comments, with what escapes', async () => {
+      const comment = { '/a.md': `<!-- ${'x'.repeat(1000)} -->\n- Ada` }
+      expect(await memory(comment, ['/a.md'], 5)).toBe('/a.md\n\n- Ada\n')
       const tag = { '/a.md': '</agent_memory>' }
-      expect(await memory(tag, ['/a.md'], 15)).toBe('/a.md\n\n<\\/agent_memory>\n')
-      expect(await memory(tag, ['/a.md'], 14)).toBe(
+      expect(await memory(tag, ['/a.md'], 16)).toBe('/a.md\n\n<\\/agent_memory>\n')
+      expect(await memory(tag, ['/a.md'], 15)).toBe(
         '/a.md\n\n<\\/agent_memory\n[cut: 1 of 15 characters of /a.md are not shown]\n',
       )
+      // 100 lines of 16 characters, 17 when they are escaped: 58 of them are 986, and the next would make 1,003.
+      const tags = { '/a.md': '</agent_memory>\n'.repeat(100) }
+      const shown = await memory(tags, ['/a.md'], 1000)
+      expect(shown.match(/<\\\/agent_memory>\n/g)).toHaveLength(58)
     })
 
     it.for([[-1], [1.5], [Number.NaN], ['10']])('refuses %s', async ([maxChars]) => {

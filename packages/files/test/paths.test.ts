@@ -2,7 +2,7 @@ import { KeepsakeError } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
 import { pathSegment } from '../src/path-segment.ts'
 import { parseFilePath, parsePath } from '../src/paths.ts'
-import { harmlessPaths, refusedPaths } from './hostile-paths.ts'
+import { harmlessPaths, refusedPaths } from '../../store-testing/src/files/hostile-paths.ts'
 
 describe('parsePath', () => {
   it('has at least 60 refused paths to stand', () => {

@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Files } from '../src/files.ts'
 import { localFiles } from '../src/local/local-files.ts'
-import { rowFiles } from '../src/row-files.ts'
 import { temporaryFolders } from './temporary-folder.ts'
 
 interface Worker {
@@ -45,53 +42,6 @@ async function startWorker(...args: string[]): Promise<Worker> {
   return worker
 }
 
-async function results(started: readonly Worker[]): Promise<string[]> {
-  for (const worker of started) worker.go()
-  return Promise.all(started.map((worker) => worker.line()))
-}
-
-const kinds: [kind: string, open: () => Promise<{ where: string; files: Files }>][] = [
-  [
-    'local',
-    async () => {
-      const where = folder()
-      return { where, files: localFiles({ root: where }) }
-    },
-  ],
-  [
-    'rows',
-    async () => {
-      const where = join(folder(), 'memory.db')
-      const store = sqliteStore({ path: where })
-      await store.provision()
-      return { where, files: rowFiles(store, 'ada') }
-    },
-  ],
-]
-
-describe.for(kinds)('several processes on one file: %s', ([kind, open]) => {
-  it('land all edits of different lines', async () => {
-    const { where, files } = await open()
-    const ids = ['p', 'q', 'r', 's']
-    const lines = Array.from({ length: 25 }, (_, i) => ids.map((id) => `${id}-${i}:\n`).join('')).join('')
-    await files.write('/a.md', lines)
-    const started = await Promise.all(ids.map((id) => startWorker(kind, where, 'edit', id, '25')))
-    expect(await results(started)).toEqual(['25', '25', '25', '25'])
-    expect(await files.read('/a.md')).toMatchObject({ value: { content: lines.replaceAll(':\n', ': done\n') } })
-  })
-
-  it('land one edit of the same text', async () => {
-    const { where, files } = await open()
-    await files.write('/a.md', 'This seat is free.\n')
-    const ids = ['p', 'q', 'r', 's']
-    const started = await Promise.all(ids.map((id) => startWorker(kind, where, 'claim', id)))
-    const outcomes = await results(started)
-    expect(outcomes.toSorted()).toEqual(['no_match', 'no_match', 'no_match', 'ok'])
-    const winner = ids[outcomes.indexOf('ok')]
-    expect(await files.read('/a.md')).toMatchObject({ value: { content: `This seat is taken by ${winner}.\n` } })
-  })
-})
-
 describe('a process that is killed', () => {
   it('while it holds the lock: the next writer takes it over', async () => {
     const root = folder()
@@ -99,7 +49,7 @@ describe('a process that is killed', () => {
     await files.write('/a.md', 'one\n')
     // The first 16 digits of the SHA-256 of "a.md".
     const lock = join(root, '.keepsake-fecccc97532467ad.lock')
-    const worker = await startWorker('local', root, 'hold', lock)
+    const worker = await startWorker(root, 'hold', lock)
     worker.go()
     expect(await worker.line()).toBe('held')
     const left = join(root, `.keepsake-fecccc97532467ad-holder-${worker.process.pid}.tmp`)
@@ -116,7 +66,7 @@ describe('a process that is killed', () => {
     const root = folder()
     const files = localFiles({ root })
     for (let round = 0; round < 5; round++) {
-      const worker = await startWorker('local', root, 'rewrite')
+      const worker = await startWorker(root, 'rewrite')
       worker.go()
       for (let i = 0; i < round; i++) expect(await worker.line()).toBe('.')
       await worker.kill()
@@ -129,4 +79,24 @@ describe('a process that is killed', () => {
     }
     expect(readdirSync(root)).toEqual(['a.md'])
   })
+
+  it('at any moment of an edit, whose replay then leaves it once', async () => {
+    const outcomes: string[] = []
+    for (let nth = 1; outcomes.at(-1) !== 'edited'; nth++) {
+      const root = folder()
+      writeFileSync(join(root, 'a.md'), 'end\n')
+      const worker = await startWorker(root, 'die', String(nth))
+      worker.go()
+      const said = await worker.line()
+      outcomes.push(said === 'edited' ? said : readFileSync(join(root, 'a.md'), 'utf8'))
+      const replayed = await localFiles({ root }).edit('/a.md', 'end\n', 'one\nend\n', { opId: 'run/call' })
+      expect([nth, replayed]).toMatchObject([nth, { ok: true }])
+      expect([nth, readFileSync(join(root, 'a.md'), 'utf8')]).toEqual([nth, 'one\nend\n'])
+      // The list of what has landed, and nothing else.
+      expect([nth, readdirSync(root).toSorted()]).toEqual([nth, ['.keepsake-fecccc97532467ad.ops', 'a.md']])
+    }
+    // It died before the edit was there, and after.
+    expect(new Set(outcomes)).toEqual(new Set(['end\n', 'one\nend\n', 'edited']))
+    expect(outcomes.length).toBeGreaterThan(20)
+  }, 120_000)
 })

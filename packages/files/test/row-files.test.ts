@@ -1,30 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createClock, inMemoryStore, KeepsakeError, records, type RowStore } from '@keepsake/core'
-import { sqliteStore } from '@keepsake/store-sql/sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { createClock, inMemoryStore, KeepsakeError, records } from '@keepsake/core'
+import { describe, expect, it } from 'vitest'
 import { rowFiles } from '../src/row-files.ts'
-import { filesCases } from './files-cases.ts'
-
-filesCases('rows in memory', async () => {
-  const store = inMemoryStore()
-  return { files: rowFiles(store, 'ada'), again: rowFiles(store, ['ada']) }
-})
-
-const folder = mkdtempSync(join(tmpdir(), 'keepsake-files-'))
-const stores: RowStore[] = []
-let count = 0
-afterAll(async () => {
-  for (const store of stores) await store.close()
-  rmSync(folder, { recursive: true })
-})
-filesCases('rows in SQLite', async () => {
-  const path = join(folder, `${count++}.db`)
-  const opened = [sqliteStore({ path, durability: 'process' }), sqliteStore({ path, durability: 'process' })] as const
-  stores.push(...opened)
-  return { files: rowFiles(opened[0], 'ada'), again: rowFiles(opened[1], 'ada') }
-})
 
 describe('rowFiles', () => {
   it('keeps owners apart, whatever their names', async () => {

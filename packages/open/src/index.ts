@@ -1,4 +1,5 @@
 export { drivers } from './drivers.ts'
 export { openExistingStore, openStore } from './open-store.ts'
+export { openSearchIndex } from './open-search-index.ts'
 export { storeMigrations, type StoreMigration } from './store-migrations.ts'
 export { storePackages, type StorePackage } from './store-packages.ts'

@@ -8,6 +8,8 @@ import type { BigtableSettings } from './options.ts'
 /** Options of one request for Google's client, which writes into them: never to be used twice. */
 export interface GaxOptions {
   timeout: number
+  /** The client does not send again by itself: it would take no notice of signals, and of how long a call may go on. */
+  retry: null
 }
 
 /** The connection as the store uses it: requests are bounded in time and sent again while that helps. */
@@ -60,7 +62,7 @@ export function bigtableClient(settings: BigtableSettings): BigtableClient {
       for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
         try {
           const table = await untilAborted(connected(), signal)
-          return await untilAborted(request(table, { timeout: requestTimeoutMs }), signal)
+          return await untilAborted(request(table, { timeout: requestTimeoutMs, retry: null }), signal)
         } catch (error) {
           timeUp ??= AbortSignal.timeout(retryTimeoutMs)
           if (!isPassing(error) || timeUp.aborted) throw toKeepsakeError(error)

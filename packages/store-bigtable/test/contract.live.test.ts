@@ -1,4 +1,4 @@
-import { testRowStore } from '@keepsake/store-testing'
+import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { bigtableStore } from '../src/bigtable-store.ts'
 import { serverUrl } from './server.ts'
@@ -6,5 +6,7 @@ import { serverUrl } from './server.ts'
 const host = await serverUrl()
 
 describe.skipIf(host === undefined)('Bigtable, at BIGTABLE_EMULATOR_HOST', () => {
-  testRowStore('bigtable', async () => bigtableStore({ project: 'keepsake', instance: 'test', table: 'contract' }))
+  const place = { project: 'keepsake', instance: 'test', table: 'contract' }
+  testRowStore('bigtable', async () => bigtableStore(place))
+  testMemoryModels('chat memory and records', async () => bigtableStore(place))
 })

@@ -26,8 +26,8 @@ const READ_SETTINGS = {
 export async function connect({ source }: FirestoreSettings): Promise<Firestore> {
   if ('client' in source) return source.client
   const google = await importClient()
-  // Emulators let everybody in.
-  if (process.env['FIRESTORE_EMULATOR_HOST'] === undefined) await checkCredentials(new google.v1.FirestoreClient())
+  // Emulators let everybody in. To the client an empty variable is none.
+  if (!process.env['FIRESTORE_EMULATOR_HOST']) await checkCredentials(new google.v1.FirestoreClient())
   return new google.Firestore({ projectId: source.project, databaseId: source.database, ...READ_SETTINGS })
 }
 

@@ -1,4 +1,4 @@
-import { testRowStore } from '@keepsake/store-testing'
+import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
 import { freshProject, isGoogles, NEEDS_EMULATOR, serverUrl } from './server.ts'
@@ -19,4 +19,5 @@ const skip =
 
 describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   testRowStore('firestore', async () => firestoreStore({ project, collection: 'contract' }), { skip })
+  testMemoryModels('chat memory and records', async () => firestoreStore({ project, collection: 'models' }))
 })

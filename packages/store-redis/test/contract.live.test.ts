@@ -1,4 +1,4 @@
-import { testRowStore } from '@keepsake/store-testing'
+import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { redisStore } from '../src/redis-store.ts'
 import { clusterUrl, serverUrl } from './server.ts'
@@ -11,5 +11,6 @@ const targets = {
 for (const [name, url] of Object.entries(targets)) {
   describe.skipIf(url === undefined)(name, () => {
     testRowStore('redis', async () => redisStore({ url: url!, prefix: 'keepsake-test' }))
+    testMemoryModels('chat memory and records', async () => redisStore({ url: url!, prefix: 'keepsake-test' }))
   })
 }

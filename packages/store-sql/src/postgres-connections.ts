@@ -103,7 +103,7 @@ function isSound(client: PostgresPoolClient, error: unknown): boolean {
 
 function ignore(): void {}
 
-async function importPg(): Promise<typeof import('pg')> {
+export async function importPg(): Promise<typeof import('pg')> {
   try {
     return await import('pg')
   } catch (cause) {

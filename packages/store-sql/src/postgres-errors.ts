@@ -21,6 +21,8 @@ const PASSING_MESSAGE =
 /** Nobody answered in time. */
 const UNANSWERED = /^(timeout expired$|Connection terminated due to connection timeout)/
 const WRONG_LOGIN = new Set(['28000', '28P01'])
+/** What `pg` says itself, without a code, where the server wants a password and the address has none. */
+const NO_PASSWORD = /client password must be a/
 const MISSING = new Set(['42P01', '42703', '3F000'])
 const NO_STATEMENTS = new Set(['26000', '42P05'])
 
@@ -59,7 +61,8 @@ function toKeepsakeError(error: unknown, where: string): unknown {
 }
 
 function meaningOf(error: Error, code: string): [ErrorCode, string] {
-  if (WRONG_LOGIN.has(code)) return ['unavailable', 'refused the user or the password; check the address of the store.']
+  if (WRONG_LOGIN.has(code) || NO_PASSWORD.test(error.message))
+    return ['unavailable', 'refused the user or the password; check the address of the store.']
   if (code === '3D000')
     return ['unavailable', 'does not exist on this server; create it, or check the address of the store.']
   if (MISSING.has(code)) {

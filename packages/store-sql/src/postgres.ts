@@ -14,3 +14,5 @@ export type {
   PostgresUrlOptions,
 } from './postgres-options.ts'
 export { postgresStore } from './postgres-store.ts'
+export { postgresSearchIndex } from './search/postgres-search-index.ts'
+export type { PostgresSearchClient, PostgresSearchOptions } from './search/postgres-search-client.ts'

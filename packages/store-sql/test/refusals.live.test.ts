@@ -1,26 +1,10 @@
-import { createServer, type AddressInfo } from 'node:net'
-import { inspect } from 'node:util'
-import { KeepsakeError } from '@keepsake/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { liveDatabases } from './live-database.ts'
-import { postgresStore } from '../src/postgres-store.ts'
+import { failure, SECRET } from './failure.ts'
 import { row } from './rows.ts'
 
 /** What is wrong is said soon, not when patience ends. */
 const SOON = { timeout: 5000 }
-const SECRET = 'hunter2-k33p'
-
-async function failure(call: Promise<unknown>): Promise<KeepsakeError> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (!KeepsakeError.isInstance(error)) throw new Error('a KeepsakeError was expected', { cause: error })
-  // What a program prints, with everything that hangs on it.
-  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(SECRET)
-  expect(JSON.stringify(error)).not.toContain(SECRET)
-  return error
-}
 
 function changed(url: string, change: (address: URL) => void): string {
   const address = new URL(url)
@@ -56,17 +40,6 @@ describe.each(await liveDatabases())('$name', (database) => {
     }
   })
 
-  if (database.name === 'mysql')
-    test('a wrong password', SOON, async () => {
-      await database.run(`CREATE USER keepsake_ada IDENTIFIED BY 'another one'`)
-      const wrong = changed(url, (address) => Object.assign(address, { username: 'keepsake_ada', password: SECRET }))
-      await using store = database.open({ url: wrong })
-      const error = await failure(store.load([row()]))
-      await database.run('DROP USER keepsake_ada')
-      expect([error.code, error.retryable]).toEqual(['unavailable', false])
-      expect(error.message).toContain('refused the user or the password')
-    })
-
   // A replica cannot be had here, and the variable of MySQL is the whole server's.
   if (database.name === 'postgres')
     test('a read-only session', SOON, async () => {
@@ -90,36 +63,3 @@ describe.each(await liveDatabases())('$name', (database) => {
     expect(await store.write([row()])).toEqual([{ status: 'applied' }])
   })
 })
-
-// The server of these tests takes every password.
-test('a wrong password in PostgreSQL is refused, and is not shown', SOON, async () => {
-  const asksForPassword = message('R', Buffer.from([0, 0, 0, 3]))
-  const refuses = message('E', 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "ada"\0\0')
-  let tries = 0
-  await using server = createServer((socket) => {
-    socket.once('data', () => {
-      socket.write(asksForPassword)
-      socket.once('data', (password) => {
-        if (password.includes(SECRET)) tries++
-        socket.end(refuses)
-      })
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  await using store = postgresStore({
-    url: `postgres://ada:${SECRET}@127.0.0.1:${(server.address() as AddressInfo).port}/app`,
-  })
-  const error = await failure(store.load([row()]))
-  expect([error.code, error.details, error.retryable]).toEqual(['unavailable', { code: '28P01' }, false])
-  expect(error.message).toContain('refused the user or the password')
-  expect(tries).toBe(1)
-})
-
-/** Of PostgreSQL's protocol: https://www.postgresql.org/docs/current/protocol-message-formats.html */
-function message(type: string, ...parts: (string | Buffer)[]): Buffer {
-  const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
-  const length = Buffer.alloc(4)
-  length.writeInt32BE(body.length + 4)
-  return Buffer.concat([Buffer.from(type), length, body])
-}

@@ -10,6 +10,7 @@ import {
 import { checkCount } from './check-count.ts'
 import { fromWholeUnit } from './from-whole-unit.ts'
 import type { Prepare, PrepareContext } from './prepare.ts'
+import { isRecalled } from './recall/recalled-message.ts'
 
 /**
  * The past of conversations, as an agent uses it: read a thread, add a turn, work out what to send. Any object with
@@ -64,7 +65,11 @@ export function createHistory(options: HistoryOptions): History {
       }
       return fromWholeUnit(messages, 1) ?? messages.slice(1)
     },
-    append: (threadId, messages, appendOptions) => chat.append(threadId, messages, appendOptions),
+    async append(threadId, messages, appendOptions) {
+      // Recalled memories are nobody's words: stored, they would be recalled as new.
+      const own = Array.isArray(messages) ? messages.filter((one) => !isMessage(one) || !isRecalled(one)) : messages
+      return messages.length > 0 && own.length === 0 ? [] : chat.append(threadId, own, appendOptions)
+    },
     async prepare(messages, context) {
       let prepared = [...messages]
       for (const step of steps) {
@@ -75,6 +80,11 @@ export function createHistory(options: HistoryOptions): History {
     },
     clear: (threadId, clearOptions) => chat.clear(threadId, clearOptions),
   }
+}
+
+/** Anything else is for chat memory to refuse. */
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null
 }
 
 function checkOptions(chat: unknown, steps: unknown, last: unknown): void {

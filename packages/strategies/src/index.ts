@@ -1,3 +1,5 @@
 export { createHistory, type History, type HistoryOptions } from './history.ts'
 export type { Prepare, PrepareContext } from './prepare.ts'
+export { recall, type RecallOptions } from './recall/recall.ts'
+export { isRecalled } from './recall/recalled-message.ts'
 export { window, type WindowOptions } from './window.ts'

@@ -1,8 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import { createAgent } from '@keepsake/agent'
 import { chatMemory, inMemoryStore, type ChatMemory, type Message } from '@keepsake/core'
 import { generateText, tool, type ModelMessage, type ToolSet } from 'ai'
 import { z } from 'zod'
+import { instantModel } from './instant-model.ts'
 import { micros, type Line } from './line.ts'
 import { compare, WARM_UP_ROUNDS, type Sizes } from './measure.ts'
 
@@ -87,23 +87,4 @@ function tenTools(): ToolSet {
       }),
     ]),
   )
-}
-
-const answer: LanguageModelV4GenerateResult = {
-  content: [{ type: 'text', text: 'It is so.' }],
-  finishReason: { unified: 'stop', raw: 'stop' },
-  usage: {
-    inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: 5, text: 5, reasoning: 0 },
-  },
-  warnings: [],
-}
-
-const instantModel: LanguageModelV4 = {
-  specificationVersion: 'v4',
-  provider: 'bench',
-  modelId: 'instant',
-  supportedUrls: {},
-  doGenerate: () => Promise.resolve(answer),
-  doStream: () => Promise.reject(new Error('This model does not stream.')),
 }

@@ -1,21 +1,28 @@
 // node src/bench.ts [NAME [STORE]]: runs one benchmark, or all, and prints what each takes beside what it is compared with.
 import { benchAgent } from './agent.ts'
+import { benchFiles } from './files.ts'
 import { benchImportTime } from './import-time.ts'
 import { formatLines, holds, type Bench } from './line.ts'
 import { benchPrivacy } from './privacy.ts'
 import { benchScanSize } from './scan-size.ts'
+import { benchPicking } from './picking/bench-picking.ts'
+import { benchRecall } from './recall/recall.ts'
 import { benchSqlite } from './sqlite.ts'
 import { benchStores } from './stores.ts'
 import { subjects } from './subjects.ts'
 import { benchThread } from './thread.ts'
+import { benchTurn } from './turn.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   agent: () => benchAgent(),
+  files: () => benchFiles(),
   import: () => benchImportTime(),
   privacy: () => benchPrivacy(),
   // These are heavy.
   peers: async () => (await import('./peers.ts')).benchPeers(),
   scan: () => benchScanSize(),
+  picking: () => benchPicking(),
+  recall: () => benchRecall(),
   sqlite: () => benchSqlite(),
   stores: () =>
     benchStores(
@@ -23,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
       subjects.filter(({ name }) => name.toLowerCase().includes(store.toLowerCase())),
     ),
   thread: () => benchThread(),
+  turn: () => benchTurn(),
 }
 
 const [only, store = ''] = process.argv.slice(2)

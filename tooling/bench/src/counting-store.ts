@@ -3,15 +3,28 @@ import type { Row, RowStore } from '@keepsake/core'
 /** What has gone through a store. Bytes are those of records: keys and times come on top. */
 export interface Counts {
   calls: number
+  /** Those of the calls that write. */
+  writes: number
   rowsRead: number
   bytesRead: number
   rowsWritten: number
   bytesWritten: number
 }
 
-/** A store that counts what is read from and written to `inner`. */
-export function countingStore(inner: RowStore): { store: RowStore; counts: Counts } {
-  const counts: Counts = { calls: 0, rowsRead: 0, bytesRead: 0, rowsWritten: 0, bytesWritten: 0 }
+/** A store that counts what is read from and written to `inner`, and how long at least one of its calls was under way. */
+export function countingStore(inner: RowStore): { store: RowStore; counts: Counts; busyMs: () => number } {
+  const counts: Counts = { calls: 0, writes: 0, rowsRead: 0, bytesRead: 0, rowsWritten: 0, bytesWritten: 0 }
+  let under = 0
+  let sinceMs = 0
+  let busyMs = 0
+  async function timed<T>(work: () => Promise<T>): Promise<T> {
+    if (under++ === 0) sinceMs = performance.now()
+    try {
+      return await work()
+    } finally {
+      if (--under === 0) busyMs += performance.now() - sinceMs
+    }
+  }
   const read = <T extends Row | undefined>(rows: T[]): T[] => {
     counts.calls++
     for (const row of rows) {
@@ -23,27 +36,24 @@ export function countingStore(inner: RowStore): { store: RowStore; counts: Count
   }
   const store: RowStore = {
     ...inner,
-    load: async (ids, options) => read(await inner.load(ids, options)),
-    scan: async (entity, range, options) => read(await inner.scan(entity, range, options)),
+    load: async (ids, options) => read(await timed(() => inner.load(ids, options))),
+    scan: async (entity, range, options) => read(await timed(() => inner.scan(entity, range, options))),
     write(rows, options) {
       counts.calls++
+      counts.writes++
       counts.rowsWritten += rows.length
       for (const row of rows) counts.bytesWritten += row.rec.length
-      return inner.write(rows, options)
+      return timed(() => inner.write(rows, options))
     },
+    remove: (ids, options) => timed(() => inner.remove(ids, options)),
   }
-  return { store, counts }
+  return { store, counts, busyMs: () => busyMs }
 }
 
 /** What `work` adds to `counts`. */
 export async function countsOf(counts: Counts, work: () => Promise<unknown>): Promise<Counts> {
   const before = { ...counts }
   await work()
-  return {
-    calls: counts.calls - before.calls,
-    rowsRead: counts.rowsRead - before.rowsRead,
-    bytesRead: counts.bytesRead - before.bytesRead,
-    rowsWritten: counts.rowsWritten - before.rowsWritten,
-    bytesWritten: counts.bytesWritten - before.bytesWritten,
-  }
+  const names = Object.keys(counts) as (keyof Counts)[]
+  return Object.fromEntries(names.map((name) => [name, counts[name] - before[name]])) as unknown as Counts
 }

@@ -52,7 +52,12 @@ async function entryProblems({ packageDir }: Sandbox, manifest: Manifest): Promi
     const neutral = layer.neutral.includes(subpath)
     const found = [
       ...(await importProblems(file)),
-      ...(neutral ? [...(await neutralProblems(file)), ...(await treeShakingProblems(file))] : []),
+      ...(neutral
+        ? [
+            ...(await neutralProblems(file, Object.keys(manifest.peerDependencies ?? {}))),
+            ...(await treeShakingProblems(file)),
+          ]
+        : []),
     ]
     return found.map((problem) => `${specifier}: ${problem}`)
   })

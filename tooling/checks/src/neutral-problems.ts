@@ -10,10 +10,11 @@ const NEUTRAL: BuildOptions = { platform: 'neutral', mainFields: ['module', 'mai
 
 /**
  * Why a module would not run outside Node: a built-in module that it or its dependencies import, or a global of Node
- * that it uses itself. `file` is the entry, installed as its users have it.
+ * that it uses itself. `file` is the entry, installed as its users have it. `peers` are not looked into: its users bring
+ * them, or something else of the same shape.
  */
-export async function neutralProblems(file: string): Promise<string[]> {
-  const { errors } = await bundle({ ...NEUTRAL, entryPoints: [file] })
+export async function neutralProblems(file: string, peers: readonly string[] = []): Promise<string[]> {
+  const { errors } = await bundle({ ...NEUTRAL, entryPoints: [file], external: [...peers] })
   const marks = NODE_GLOBALS.flatMap((name) => [
     [name, MARK + name],
     [`globalThis.${name}`, MARK + name],

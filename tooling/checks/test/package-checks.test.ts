@@ -53,6 +53,15 @@ describe('an entry that should run anywhere', () => {
     const problems = await neutralProblems(write('dist/index.js', "import os from 'dep'\nexport { os }"))
     expect(problems).toEqual([expect.stringMatching(/"os".*imported by dep\/main\.js/s)])
   })
+
+  it('may take a peer that needs Node, which its users bring, and is checked itself all the same', async () => {
+    write('node_modules/dep/package.json', '{ "name": "dep", "main": "main.js" }')
+    write('node_modules/dep/main.js', "module.exports = require('os')")
+    const entry = write('dist/index.js', "export const connect = async () => new (await import('dep')).Client()")
+    expect(await neutralProblems(entry, ['dep'])).toEqual([])
+    const own = write('dist/own.js', "import { connect } from 'net'\nimport 'dep'\nexport { connect }")
+    expect(await neutralProblems(own, ['dep'])).toEqual([expect.stringContaining('"net"')])
+  })
 })
 
 function problemsOfUnused(code: string): Promise<string[]> {

@@ -29,7 +29,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'control.ts'), 'export const wrong: number = "text"')
   const tsc = join(repoRoot, 'node_modules/.bin/tsc')
   compiler = (await runCommand(tsc, ['-p', folder, '--pretty', 'false'], { cwd: folder })).output
-})
+  // All examples together, with the types of every client.
+}, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('the compiler looks at the examples', () => {

@@ -1,4 +1,7 @@
 export { startChild, type Child } from './child.ts'
+export { hasMariadb, startMariadb } from './mariadb.ts'
 export { anyFreePort, freePorts, listens } from './ports.ts'
+export { hasPostgres, startPostgres } from './postgres.ts'
 export { ask, hasRedis, startRedis } from './redis.ts'
 export { startRedisCluster, type RedisCluster } from './redis-cluster.ts'
+export { startS3, type S3Server, type S3ServerOptions } from './s3.ts'

@@ -1,5 +1,6 @@
 import type { Run, Tool } from '@keepsake/core'
 import type { Files } from '@keepsake/files'
+import { fingerprint } from '../engine/fingerprint.ts'
 import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
 import type { ToolMap } from '../tools/tools.ts'
@@ -7,26 +8,48 @@ import { during } from './run-failed.ts'
 
 /** What memory files add to a run. */
 export interface RunFiles {
-  /** The agent's tools, and before them those of the files that it has not named itself. */
+  /** The agent's tools, and before them those of the files and of the toolset that it has not named itself. */
   tools: ToolMap
   /** For the system message; empty without `memoryFiles`. */
   prompt: string
+  /** Keeps a long result of a tool and says where; left out without files. */
+  offload?: Offload
 }
 
+/** Writes a text to a file of its own and gives its path; `undefined` where it could not be written. */
+export type Offload = (text: string, call: { toolCallId: string; opId: string }) => Promise<string | undefined>
+
 /** Reads the memory files as they are now: an edit is seen by the next run. */
-export async function runFiles(setup: AgentSetup, run: Run): Promise<RunFiles> {
-  if (setup.files === undefined) return { tools: setup.tools, prompt: '' }
+export async function runFiles(
+  setup: AgentSetup,
+  run: Run,
+  toolsetTools: Readonly<Record<string, Tool>> = {},
+): Promise<RunFiles> {
+  const before = Object.entries(toolsetTools)
+  if (setup.files === undefined) return { tools: new Map([...before, ...setup.tools]), prompt: '' }
   // Loaded here and not at the top: an agent without files does without the Markdown parser.
   const { fileTools, memoryPrompt } = await import('@keepsake/files')
   const files = await filesOf(setup.files, run)
-  const tools = new Map<string, Tool>(Object.entries(fileTools(files)))
-  for (const [name, tool] of setup.tools) tools.set(name, tool)
+  const tools = new Map<string, Tool>([...Object.entries(fileTools(files)), ...before, ...setup.tools])
   const paths = setup.memoryFiles
   const prompt =
     paths.length === 0
       ? ''
       : await during('Reading the memory files', () => memoryPrompt(files, paths, { signal: run.signal }))
-  return { tools, prompt }
+  return { tools, prompt, offload: offloadTo(files, run) }
+}
+
+/** Under the id of the call, or, where another thread has a call of this id, with a mark of this run. */
+function offloadTo(files: Files, run: Run): Offload {
+  return async (text, { toolCallId, opId }) => {
+    const name = toolCallId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)
+    const change = { ifVersion: null, opId, signal: run.signal }
+    for (const path of [`/tool-results/${name}`, `/tool-results/${name}-${fingerprint([opId])}`]) {
+      const written = await files.write(path, text, change)
+      if (written.ok) return path
+    }
+    return undefined
+  }
 }
 
 async function filesOf(option: NonNullable<AgentSetup['files']>, run: Run): Promise<Files> {

@@ -1,4 +1,5 @@
 import type { Message } from '@keepsake/core'
+import type { FlushResult } from '@keepsake/files'
 
 /** A call as middleware and approvals see it. */
 export interface ToolCall {
@@ -38,6 +39,11 @@ interface Done {
   finishReason: FinishReason
   /** Whether the run had been done before and this is its first result, served again. */
   replayed: boolean
+  /**
+   * Of an agent with a `toolset`: the memory files that were written, and changes that could not be brought together with
+   * what somebody else wrote meanwhile. Left out where the result is served again.
+   */
+  memory?: FlushResult
 }
 
 /** How a run ended. A failure is no result: it throws. */

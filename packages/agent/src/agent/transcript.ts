@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
-import type { Message, ToolResultPart } from '@keepsake/core'
+import type { ApprovalResponsePart, Message, ToolResultPart } from '@keepsake/core'
 import { copyMessage } from '../convert/as-stored.ts'
 import type { AssistantPart } from '../convert/from-content.ts'
 import { toPrompt } from '../convert/to-prompt.ts'
@@ -11,7 +11,7 @@ export interface Transcript {
   /** An answer, before its calls are run: tools and readers may change what they are given. Throws if it cannot be stored. */
   addAnswer(parts: readonly AssistantPart[]): void
   /** The results of its calls. */
-  addResults(results: readonly ToolResultPart[]): void
+  addResults(results: readonly (ToolResultPart | ApprovalResponsePart)[]): void
   /** All of it, as a list of its own: who gets one may keep it. */
   messages(): Message[]
   /** The same for the model. */

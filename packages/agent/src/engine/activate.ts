@@ -20,21 +20,21 @@ export type StoredOutcome = Outcome<Storable | undefined>
 const DEAD_AFTER_MS = 60_000
 const POLL_MS = 100
 
-/** Sees to it that the event was worked, by whomever: the first part of the protocol. */
-export async function activate(ground: Ground, delivery: Delivery): Promise<StoredOutcome> {
+/** Sees to it that the event was worked, by whomever: the first part of the protocol. `first`: the head, if it was just read. */
+export async function activate(ground: Ground, delivery: Delivery, first?: ReadHead): Promise<StoredOutcome> {
   const { seams, options } = ground
   const untilMs = seams.monotonicMs() + options.waitMs
   let wasThere = false
-  for (;;) {
+  for (let known = first; ; known = undefined) {
     throwIfAborted(delivery.signal)
-    const read = await readEntityHead(ground, delivery.entity)
+    const read = known ?? (await readEntityHead(ground, delivery.entity))
     // A head that is gone was erased while this call was under way: what it holds is of before that.
     if (read.head.erased || (wasThere && read.version === 0)) throw refusedErased()
     wasThere = read.version > 0
-    const known = await readEventRows(ground, delivery, read)
-    if ('outcome' in known) return known.outcome
+    const rows = await readEventRows(ground, delivery, read)
+    if ('outcome' in rows) return rows.outcome
     const { active } = read.head
-    const { letter, memory } = known
+    const { letter, memory } = rows
     // A retry runs what failed before it, and nothing that has failed since.
     const isOver = letter !== undefined && letter.s !== delivery.retry?.letter.s
     if (isOver && active?.event.id !== delivery.event.id) {
@@ -53,6 +53,7 @@ export async function activate(ground: Ground, delivery: Delivery): Promise<Stor
     if (next !== 'busy') return next
     const leftMs = untilMs - seams.monotonicMs()
     if (leftMs <= 0) return { status: 'busy' }
+    delivery.onBusy?.()
     await sleep(seams, Math.min(leftMs, POLL_MS), delivery.signal)
   }
 }
@@ -114,8 +115,8 @@ async function workOnActive(
       await finishFailed(ground, id, headKeeper(ground, entity, read))
       return 'again'
     case 'suspended': {
-      const open = await readQuestion(ground, entity, active)
-      if ('question' in open) return open.question
+      const open = await readQuestion(ground, entity, read)
+      if (open !== 'answered') return open
       break
     }
     case 'running':
@@ -135,17 +136,23 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
   return outcome.status === 'lost' ? undefined : outcome
 }
 
-/** The open question of a suspended activation, or that it was answered. */
-async function readQuestion(
-  { store }: Ground,
+/** The open question of a suspended activation, or what became of it. */
+export async function readQuestion(
+  ground: Ground,
   entity: string,
-  { s, question }: Active,
-): Promise<{ question: StoredOutcome } | { answered: true }> {
+  { head, version }: ReadHead,
+): Promise<StoredOutcome | 'answered' | 'again'> {
+  const { store } = ground
+  const { s, question } = head.active!
   const [answer, row] = await store.load([{ entity, key: answerKey(s, question!) }, entryId(entity, s, question!)])
-  if (readAnswer(answer) !== undefined) return { answered: true }
-  if (row === undefined) throw damaged('The question of a suspended activation is missing')
+  if (readAnswer(answer) !== undefined) return 'answered'
+  if (row === undefined) {
+    // It was answered, committed and cleaned up since the head was read.
+    if ((await readEntityHead(ground, entity)).version !== version) return 'again'
+    throw damaged('The question of a suspended activation is missing')
+  }
   const asked = readEntry(row, () => undefined).question as never
-  return { question: { status: 'suspended', questionId: questionId(s, question!), question: asked } }
+  return { status: 'suspended', questionId: questionId(s, question!), question: asked }
 }
 
 /** Whether nobody works on what is running any more, as far as anybody can tell: safety does not hang on it. */

@@ -34,6 +34,8 @@ export interface CheckedOptions {
   onExpire: FlushToLongterm | undefined
   /** Whether a handler that has changed may leave entries of its journal unused. */
   lenient: boolean
+  /** Whether the signal of a delivery fails its event, which is otherwise left to the next delivery. */
+  abortFails: boolean
   timeoutMs: number
   leaseMs: number
   waitMs: number
@@ -66,7 +68,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Throws `invalid_value` that names the option. Calls nothing, opens nothing and reads nothing. */
 export function checkEngineOptions(
   options: EngineOptions<any, any>,
-): Omit<CheckedOptions, 'kind' | 'count' | 'lenient'> {
+): Omit<CheckedOptions, 'kind' | 'count' | 'lenient' | 'abortFails'> {
   if (typeof options !== 'object' || options === null) throw refuse('The options of createEngine', 'an object', options)
   checkNames('createEngine', options, NAMES)
   const { store, handler, event, subject, model, longterm, ttlMs, onExpire } = options

@@ -17,6 +17,8 @@ export interface Delivery {
   retry?: { letter: DeadLetter; journal: 'keep' | 'drop' }
   /** Handed to the handler of whatever is run on this delivery. */
   caller?: unknown
+  /** Told when it has to wait for another worker's. */
+  onBusy?: () => void
 }
 
 /** Claims the event on a head on which nothing is active. `undefined`: somebody was faster, look again. */

@@ -12,13 +12,13 @@ const FIRST_ROWS = 4
 
 /**
  * Removes what nobody will read: journals up to the last commit, commits and snapshots that are not on the chain, down to
- * where the clean-up before has been, and the dead letter of an event that was committed after all. What it misses, the next
+ * where the clean-up before has been, and dead letters of events that were committed after all. What it misses, the next
  * one finds.
  */
 export async function cleanUp(
   ground: Ground,
   place: { id: string; entity: string },
-  committed: CommitRef & { eventId: string },
+  committed: CommitRef,
   cleanS: number,
 ): Promise<void> {
   const { store, options } = ground
@@ -29,12 +29,15 @@ export async function cleanUp(
     gone.push(row)
   }
   const names = new Set<string>()
+  const events: string[] = []
   let expected: CommitRef | undefined = committed
   for await (const row of olderRows(ground, entity, COMMITS, committed.s)) {
     if (row.seq < cleanS) break
     if (expected !== undefined && row.key === commitKey(expected)) {
+      const { eventId, previous } = readCommit(row)
       names.add(snapshotKey(expected))
-      expected = readCommit(row).previous
+      events.push(eventId)
+      expected = previous
     } else {
       const { said } = readCommit(row)
       if (said !== undefined) gone.push({ entity, key: said })
@@ -45,8 +48,10 @@ export async function cleanUp(
     if (row.seq < cleanS) break
     if (!names.has(row.key)) gone.push(row)
   }
-  const [letter] = await store.load([{ entity, key: deadLetterKey(committed.eventId) }])
-  if (letter !== undefined) gone.push(letter, deadIndexId(options.kind, id, committed.eventId))
+  const letters = await store.load(events.map((eventId) => ({ entity, key: deadLetterKey(eventId) })))
+  for (const [index, letter] of letters.entries()) {
+    if (letter !== undefined) gone.push(letter, deadIndexId(options.kind, id, events[index]!))
+  }
   if (gone.length > 0) await store.remove(gone)
 }
 

@@ -31,7 +31,7 @@ export function createEngineWith<E, O>(options: EngineOptions<E, O>, internals: 
   const checked = checkEngineOptions(options)
   const { kind = 'entity', handler = checked.handler, count = () => undefined } = internals
   const seams: Seams = { ...systemSeams(options.clock), ...internals.seams }
-  const ground = makeGround(options, { ...checked, kind, handler, count, lenient: false }, seams)
+  const ground = makeGround(options, { ...checked, kind, handler, count, lenient: false, abortFails: false }, seams)
   const { under, closing, closed } = ground
 
   /** Runs one call of the user's, which `close` waits for. */

@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Clock, Run, RowStore } from '@keepsake/core'
-import type { Files } from '@keepsake/files'
+import type { Files, MemoryToolset } from '@keepsake/files'
 import type { History } from '@keepsake/strategies'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ToolApproval } from '../agent/approvals.ts'
 import type { Limits } from '../agent/limits.ts'
 import type { Middleware } from '../agent/middleware.ts'
 import type { Tools } from '../tools/tools.ts'
@@ -35,9 +36,15 @@ export interface AgentOptions<C> {
   store?: RowStore
   history?: HistoryOption
   /** Memory files: the agent gets the file tools, and `memoryFiles` are read from here. Its own tools win over them by name. */
-  files?: Files | ((run: Run<C>) => Files)
+  files?: Files | ((run: Run<C>) => Files | Promise<Files>)
   /** Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Needs `files`. */
   memoryFiles?: true | readonly string[]
+  /**
+   * Long-term memory in files, of `createMemoryToolset`: loaded before a run with what its input says as the query, shown in
+   * the system message, changed by its tools, and written when the run is complete; a run that fails writes none of it. One
+   * toolset serves one run at a time, so agents for several at once take a function. Its own tools win by name.
+   */
+  toolset?: MemoryToolset | ((run: Run<C>) => MemoryToolset)
   /** Checks, and may transform, the `context` of every run. Any Standard Schema. */
   context?: StandardSchemaV1<unknown, C>
   /**
@@ -47,6 +54,11 @@ export interface AgentOptions<C> {
   owner?: (context: C) => string
   /** Whose personal data a run's messages are. Default: the owner. */
   subject?: (context: C) => string
+  /**
+   * Which calls of tools need somebody's approval, by tool: as in ai 7. A run that needs one is suspended; `run` with
+   * `approvals` goes on with it. Whoever may approve is for your code to say.
+   */
+  toolApproval?: ToolApproval
   /** The first is outermost. */
   middleware?: readonly Middleware<NoInfer<C>>[]
   limits?: Limits

@@ -1,4 +1,5 @@
 import { KeepsakeError, utf8Length, type Message } from '@keepsake/core'
+import type { ApprovalAnswer } from '../agent/approvals.ts'
 import { copyMessage } from '../convert/as-stored.ts'
 import { checkNames, refuse } from './refuse.ts'
 
@@ -7,11 +8,13 @@ export interface CheckedInput {
   threadId: string
   runId: string | undefined
   messages: Message[]
+  /** Instead of messages: answers to a suspended run. */
+  approvals: ApprovalAnswer[] | undefined
   context: unknown
   signal: AbortSignal | undefined
 }
 
-const NAMES = ['threadId', 'runId', 'prompt', 'messages', 'context', 'signal']
+const NAMES = ['threadId', 'runId', 'prompt', 'messages', 'approvals', 'context', 'signal']
 /** An id becomes part of a row's key, which has 1,024 bytes. */
 const MAX_ID_BYTES = 512
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -33,16 +36,31 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 export function checkInput(input: unknown): CheckedInput {
   if (typeof input !== 'object' || input === null) throw refuse('The input of a run', 'an object', input)
   checkNames('run', input, NAMES)
-  const { threadId, runId, prompt, messages, context, signal } = input as Record<string, unknown>
+  const { threadId, runId, prompt, messages, approvals, context, signal } = input as Record<string, unknown>
   checkId('threadId', threadId)
   if (runId !== undefined) checkId('runId', runId)
   checkSignal(signal)
-  if ((prompt === undefined) === (messages === undefined)) {
-    throw new KeepsakeError('invalid_value', 'A run takes either prompt or messages: pass one of them.')
+  if ([prompt, messages, approvals].filter((each) => each !== undefined).length !== 1) {
+    throw new KeepsakeError('invalid_value', 'A run takes either prompt or messages, or approvals: pass one of them.')
   }
-  if (prompt === undefined) return { threadId, runId, messages: checkMessages(messages), context, signal }
+  const whole = { threadId, runId, approvals: undefined, context, signal }
+  if (approvals !== undefined) return { ...whole, messages: [], approvals: checkApprovals(approvals) }
+  if (prompt === undefined) return { ...whole, messages: checkMessages(messages) }
   if (typeof prompt !== 'string' || prompt === '') throw refuse('prompt', 'a text that is not empty', prompt)
-  return { threadId, runId, messages: [{ role: 'user', content: prompt }], context, signal }
+  return { ...whole, messages: [{ role: 'user', content: prompt }] }
+}
+
+function checkApprovals(approvals: unknown): ApprovalAnswer[] {
+  if (!Array.isArray(approvals) || approvals.length === 0) throw refuse('approvals', 'a list of answers', approvals)
+  return approvals.map((given: unknown, index) => {
+    const { approvalId, approved, reason } = (given ?? {}) as Record<string, unknown>
+    const where = `approvals[${index}]`
+    if (typeof approvalId !== 'string' || approvalId === '')
+      throw refuse(`${where}.approvalId`, 'the id that came with the call', approvalId)
+    if (typeof approved !== 'boolean') throw refuse(`${where}.approved`, 'true or false', approved)
+    if (reason !== undefined && typeof reason !== 'string') throw refuse(`${where}.reason`, 'a text', reason)
+    return { approvalId, approved, ...(reason !== undefined && { reason }) }
+  })
 }
 
 function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined {

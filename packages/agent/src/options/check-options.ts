@@ -2,12 +2,14 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { KeepsakeError, systemClock, type Clock, type Run } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkLimits, type Limits } from '../agent/limits.ts'
+import { readApproval, type ToolApproval } from '../agent/approvals.ts'
 import type { Middleware } from '../agent/middleware.ts'
 import { toolSchemas, type ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
 import type { AgentOptions } from './agent-options.ts'
 import { chooseHistory, type ChosenHistory } from './history-option.ts'
 import { checkStore } from './check-store.ts'
+import { checkToolset } from './check-toolset.ts'
 import { collectTools } from './collect-tools.ts'
 import { checkNames, refuse } from './refuse.ts'
 import { isRemembering } from './remembering-model.ts'
@@ -20,9 +22,13 @@ export interface AgentSetup extends ChosenHistory {
   schemas: ToolSchemas
   files: AgentOptions<any>['files']
   memoryFiles: readonly string[]
+  toolset: AgentOptions<any>['toolset']
+  /** Toolsets that a run works with. */
+  busyToolsets: WeakSet<object>
   context: StandardSchemaV1<unknown, unknown> | undefined
   owner: ((context: any) => string) | undefined
   subject: ((context: any) => string) | undefined
+  toolApproval: ToolApproval | undefined
   middleware: readonly Middleware[]
   limits: Required<Limits>
   clock: Clock
@@ -36,9 +42,11 @@ const NAMES = [
   'history',
   'files',
   'memoryFiles',
+  'toolset',
   'context',
   'owner',
   'subject',
+  'toolApproval',
   'middleware',
   'limits',
   'clock',
@@ -55,9 +63,11 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     history,
     files,
     memoryFiles,
+    toolset,
     context,
     owner,
     subject,
+    toolApproval,
     clock = systemClock(),
   } = options
   checkModel(model)
@@ -68,6 +78,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
   if (files !== undefined && typeof files !== 'function' && typeof files?.read !== 'function') {
     throw refuse('files', 'Files, such as localFiles({ root }), or a function of the run that gives them', files)
   }
+  if (toolset !== undefined && typeof toolset !== 'function') checkToolset('toolset', toolset)
   if (context !== undefined && typeof context?.['~standard']?.validate !== 'function') {
     throw refuse('context', 'a Standard Schema, such as z.object({ userId: z.string() })', context)
   }
@@ -75,6 +86,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
     if (value !== undefined && typeof value !== 'function') throw refuse(name, 'a function of the context', value)
   }
   const middleware = checkMiddleware(options.middleware)
+  const tools = collectTools(options.tools, middleware)
   const chosen = chooseHistory(history, store, clock)
   if (chosen.history !== undefined && isRemembering(model)) {
     throw new KeepsakeError(
@@ -85,13 +97,16 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
   return {
     model,
     instructions,
-    tools: collectTools(options.tools, middleware),
+    tools,
     schemas: toolSchemas(),
     files,
     memoryFiles: checkMemoryFiles(memoryFiles, files !== undefined),
+    toolset,
+    busyToolsets: new WeakSet(),
     context,
     owner,
     subject,
+    toolApproval: checkApproval(toolApproval, tools),
     middleware,
     limits: checkLimits(options.limits),
     clock,
@@ -135,6 +150,25 @@ function checkMemoryFiles(memoryFiles: unknown, hasFiles: boolean): readonly str
   }
   return [...(memoryFiles as string[])]
 }
+
+/** Throws for a tool that nobody has: the one that was meant would run unasked. File tools come with each run's files. */
+function checkApproval(toolApproval: unknown, tools: ToolMap): ToolApproval | undefined {
+  if (toolApproval === undefined) return undefined
+  if (typeof toolApproval !== 'object' || toolApproval === null)
+    throw refuse('toolApproval', "an object, such as { delete_file: 'user-approval' }", toolApproval)
+  for (const [name, approval] of Object.entries(toolApproval)) {
+    if (!tools.has(name) && !FILE_TOOLS.includes(name)) {
+      throw new KeepsakeError(
+        'invalid_value',
+        `toolApproval names the tool "${name}", and this agent has none of that name.`,
+      )
+    }
+    if (typeof approval !== 'function') readApproval(approval, name)
+  }
+  return { ...(toolApproval as ToolApproval) }
+}
+
+const FILE_TOOLS = ['ls', 'read_file', 'write_file', 'edit_file', 'glob', 'grep']
 
 function checkMiddleware(middleware: readonly Middleware[] = []): readonly Middleware[] {
   if (!Array.isArray(middleware)) throw refuse('middleware', 'a list', middleware)

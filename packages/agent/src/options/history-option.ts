@@ -10,6 +10,8 @@ export interface ChosenHistory {
   history: History | undefined
   /** What the history is made of, where we made it: only that can list threads. */
   chat: ChatMemory<Message> | undefined
+  /** Where runs are kept: beside what they say. Left out: nowhere, once they are over. */
+  runStore: RowStore | undefined
 }
 
 const VERBS = ['load', 'append', 'prepare', 'clear'] as const
@@ -20,14 +22,14 @@ export function chooseHistory(
   store: RowStore | undefined,
   clock: Clock,
 ): ChosenHistory {
-  if (option === 'none' || option === false) return { history: undefined, chat: undefined }
+  if (option === 'none' || option === false) return { history: undefined, chat: undefined, runStore: undefined }
   if (option === undefined || option === 'default') return onChat(store, undefined, clock)
   if (typeof option !== 'object' || option === null) {
     throw refuse('history', "a history, { window }, { store }, 'default', 'none' or false", option)
   }
   if (VERBS.some((verb) => verb in option)) {
     const missing = VERBS.filter((verb) => typeof (option as Partial<History>)[verb] !== 'function')
-    if (missing.length === 0) return { history: option as History, chat: undefined }
+    if (missing.length === 0) return { history: option as History, chat: undefined, runStore: store }
     throw new KeepsakeError(
       'invalid_value',
       `history must have the functions ${VERBS.join(', ')}; it lacks ${missing.join(', ')}.`,
@@ -43,6 +45,7 @@ export function chooseHistory(
 }
 
 function onChat(store: RowStore | undefined, size: number | undefined, clock: Clock): ChosenHistory {
-  const chat = chatMemory(store ?? sharedStore(), { clock })
-  return { chat, history: createHistory({ chat, prepare: size === undefined ? [] : [window(size)] }) }
+  const runStore = store ?? sharedStore()
+  const chat = chatMemory(runStore, { clock })
+  return { chat, runStore, history: createHistory({ chat, prepare: size === undefined ? [] : [window(size)] }) }
 }

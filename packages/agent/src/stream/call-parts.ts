@@ -28,16 +28,21 @@ export function callParts(parts: readonly AssistantPart[]): StreamPart[] {
   })
 }
 
+/** Texts that are served from what is stored bear this, under `providerMetadata`. */
+const REPLAYED = { keepsake: { replayed: true } }
+
 /** The texts of an answer that did not come by a stream, as if it had. */
-export function textParts(parts: readonly AssistantPart[]): StreamPart[] {
+export function textParts(parts: readonly AssistantPart[], replayed = false): StreamPart[] {
   return parts.flatMap((part, index): StreamPart[] => {
     if (part.type !== 'text' && part.type !== 'reasoning') return []
     const { type, text, providerOptions } = part
     const id = `${type}-${index}`
-    const metadata = providerOptions === undefined ? {} : { providerMetadata: providerOptions }
+    const all = { ...providerOptions, ...(replayed && REPLAYED) }
+    const metadata = Object.keys(all).length === 0 ? {} : { providerMetadata: all }
+    const mark = replayed ? { providerMetadata: REPLAYED } : {}
     return [
-      { type: `${type}-start`, id },
-      { type: `${type}-delta`, id, text },
+      { type: `${type}-start`, id, ...mark },
+      { type: `${type}-delta`, id, text, ...mark },
       { type: `${type}-end`, id, ...metadata },
     ]
   })
@@ -48,6 +53,7 @@ export function resultParts(calls: readonly AssistantPart[], results: readonly T
   return results.map(({ toolCallId, toolName, output }): StreamPart => {
     const call = calls.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
     const input = call?.type === 'tool-call' ? call.input : {}
+    if (output.type === 'execution-denied') return { type: 'tool-output-denied', toolCallId, toolName }
     const value = 'value' in output ? output.value : null
     const rest = { dynamic: true, toolCallId, toolName, input } as const
     return output.type.startsWith('error-')

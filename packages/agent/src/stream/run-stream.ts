@@ -35,11 +35,27 @@ export function runStream(run: (emit: Emit) => Promise<RunResult>): RunStream {
 
   return {
     stream: readable(log, start, (part) => part),
-    textStream: readable(log, start, (part) => (part.type === 'text-delta' ? part.text : undefined), { failing: true }),
+    textStream: readable(log, start, textOnly(), { failing: true }),
     result: {
       // oxlint-disable-next-line unicorn/no-thenable -- awaiting it is what starts the run
       then: (fulfilled, rejected) => start().then(fulfilled, rejected),
     },
+  }
+}
+
+/** Text that was read cannot be taken back. */
+function textOnly(): (part: StreamPart) => string | undefined {
+  let given = false
+  return (part) => {
+    if (part.type === 'raw' && given) {
+      throw new KeepsakeError(
+        'conflict',
+        'This run began again, and the text that was read is not what is stored. Await `result`, or read `stream`, which says so.',
+      )
+    }
+    if (part.type !== 'text-delta') return undefined
+    given = true
+    return part.text
   }
 }
 

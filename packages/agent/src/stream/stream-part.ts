@@ -45,7 +45,15 @@ export type StreamPart =
   | ({ type: 'tool-call' } & CallPart)
   | ({ type: 'tool-result'; output: unknown } & CallPart)
   | ({ type: 'tool-error'; error: unknown } & CallPart)
-  | { type: 'tool-approval-request'; approvalId: string; toolCall: { type: 'tool-call'; dynamic: true } & ToolCall }
+  | {
+      type: 'tool-approval-request'
+      approvalId: string
+      toolCall: { type: 'tool-call'; dynamic: true } & ToolCall
+      reason?: string
+    }
+  | { type: 'tool-output-denied'; toolCallId: string; toolName: string }
+  /** What was streamed so far does not count any more: what is stored follows, from the start. */
+  | { type: 'raw'; rawValue: { keepsake: 'reset' } }
   | {
       type: 'finish-step'
       response: { id: string; timestamp: Date; modelId: string }

@@ -3,6 +3,8 @@ import { providerOptions } from '../convert/provider-options.ts'
 
 /** Characters of a text or of JSON that a result keeps. More would fill the model's window, and then the turn's record. */
 const MAX_RESULT_CHARS = 100_000
+/** Of one that is kept whole in a file. */
+const MAX_SHOWN_CHARS = 20_000
 /** Characters and bytes of content, files included: half of what a record holds. */
 const MAX_CONTENT_SIZE = 2_000_000
 
@@ -35,12 +37,26 @@ export function bounded(output: ToolOutput): ToolOutput {
   }
 }
 
+/** The text of a result that is too long to be shown, if it can be kept whole elsewhere. */
+export function longText(output: ToolOutput): string | undefined {
+  const isText = output.type === 'text' || output.type === 'error-text'
+  const text = isText ? output.value : output.type === 'json' ? JSON.stringify(output.value, undefined, 2) : ''
+  return text.length > MAX_SHOWN_CHARS ? text : undefined
+}
+
+/** A result that is kept whole at `path`: what the model is shown of it. */
+export function offloaded(output: ToolOutput, text: string, path: string): ToolOutput {
+  const where = `; all ${text.length} are in ${path}`
+  const type = output.type === 'error-text' ? output.type : 'text'
+  return { type, value: shorten(text, MAX_SHOWN_CHARS, where), ...providerOptions(output) }
+}
+
 /** The text, or its head and tail where it is too long. No character is cut in two. */
-export function shorten(text: string): string {
-  if (text.length <= MAX_RESULT_CHARS) return text
-  const head = text.slice(0, MAX_RESULT_CHARS / 2).replace(/[\ud800-\udbff]$/, '')
-  const tail = text.slice(-MAX_RESULT_CHARS / 2).replace(/^[\udc00-\udfff]/, '')
-  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`
+export function shorten(text: string, maxChars: number = MAX_RESULT_CHARS, where: string = ''): string {
+  if (text.length <= maxChars) return text
+  const head = text.slice(0, maxChars / 2).replace(/[\ud800-\udbff]$/, '')
+  const tail = text.slice(-maxChars / 2).replace(/^[\udc00-\udfff]/, '')
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out${where} …]\n${tail}`
 }
 
 function sizeOf(value: unknown): number {

@@ -17,7 +17,7 @@ export async function runTool(
     abortSignal: run.signal,
     context: run.context,
     run,
-    idempotencyKey: `${run.id}/${call.toolCallId}`,
+    idempotencyKey: callKey(run, call.toolCallId),
   }
   const output: unknown = tool.execute!(input, options)
   if (!isAsyncIterable(output)) return output
@@ -29,6 +29,11 @@ export async function runTool(
     if (run.signal.aborted) break
   }
   return last
+}
+
+/** The same for every attempt at a call of a run. */
+export function callKey(run: Run, toolCallId: string): string {
+  return `${run.id}/${toolCallId}`
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

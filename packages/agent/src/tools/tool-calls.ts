@@ -1,14 +1,18 @@
-import type { Clock, Message, Run, Tool, ToolOutput, ToolResultPart } from '@keepsake/core'
+import type { Clock, Message, Run, Storable, Tool, ToolOutput, ToolResultPart } from '@keepsake/core'
 import type { RunHooks } from '../agent/middleware.ts'
 import { onion } from '../agent/middleware.ts'
+import type { Offload } from '../agent/run-files.ts'
 import type { ToolCall } from '../agent/run-result.ts'
 import type { RunSignal } from '../agent/run-signal.ts'
+import { scopeName } from '../agent/scope-name.ts'
 import { asStored } from '../convert/as-stored.ts'
 import type { AnsweredCall } from '../convert/from-content.ts'
+import type { ScopedCalls } from '../engine/run/scoped-calls.ts'
+import { resultParts } from '../stream/call-parts.ts'
 import type { Emit } from '../stream/stream-part.ts'
 import { shorten } from './bounded.ts'
 import { errorText } from './error-text.ts'
-import { runTool } from './run-tool.ts'
+import { callKey, runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
 import type { ToolSchemas } from './tool-schemas.ts'
 import type { ToolMap } from './tools.ts'
@@ -24,6 +28,11 @@ export interface ToolStep {
   clock: Clock
   emit: Emit
   stop: RunSignal
+  offload: Offload | undefined
+  /** Tools that work on a copy of this run, and so are run again where their result is served. */
+  redone: ReadonlySet<string>
+  /** Journals each call in a scope of its own. */
+  inner: Pick<ScopedCalls, 'scope'>
 }
 
 export interface ToolCallResult {
@@ -33,23 +42,46 @@ export interface ToolCallResult {
 
 /**
  * Runs the calls of one answer at the same time; results come in the order of the calls. Whatever is wrong with a call
- * or happens in its tool becomes a result that tells the model: this never rejects. Once the run is stopped nothing is
- * begun any more, and nobody waits for the results.
+ * or happens in its tool becomes a result that tells the model. A result that is journaled is served, and its tool not run
+ * again. Once the run is stopped nothing is begun any more, and nobody waits for the results.
  */
 export function runToolCalls(calls: readonly AnsweredCall[], step: ToolStep): Promise<ToolCallResult[]> {
   const wraps = step.hooks.flatMap((hooks) => (hooks.wrapTool === undefined ? [] : [hooks.wrapTool.bind(hooks)]))
   return Promise.all(
-    calls.map(async (call) => {
-      const startedMs = step.clock.nowMs()
-      const output = await answerCall(call, step, wraps)
-      return { part: resultPart(call, output), executionMs: step.clock.nowMs() - startedMs }
-    }),
+    calls.map((call) =>
+      step.inner.scope(scopeName('tool', call.part.toolCallId), async (scoped) => {
+        let made: ToolCallResult | undefined
+        const stored = await scoped.call({
+          asked: ['tool', call.part.toolName],
+          lenient: true,
+          async make() {
+            const startedMs = step.clock.nowMs()
+            const output = await answerCall(call, step, wraps)
+            made = { part: resultPart(call, output), executionMs: step.clock.nowMs() - startedMs }
+            return output as unknown as Storable
+          },
+        })
+        if (made !== undefined) return made
+        if (step.redone.has(call.part.toolName)) await answerCall(call, { ...step, emit: () => {} }, wraps)
+        const part = resultPart(call, stored as unknown as ToolOutput)
+        for (const shown of resultParts([call.part], [part])) step.emit(shown)
+        return { part, executionMs: 0 }
+      }),
+    ),
   )
 }
 
 /** Answers calls that are not run, so that the thread stays one that a model can read. */
 export function refuseToolCalls(calls: readonly AnsweredCall[], why: string, emit: Emit): ToolCallResult[] {
   return calls.map((call) => ({ part: resultPart(call, failed(call, why, emit)), executionMs: 0 }))
+}
+
+/** The result of a call that was not allowed. */
+export function denyToolCall(call: AnsweredCall, reason: string | undefined, emit: Emit): ToolCallResult {
+  const { toolCallId, toolName } = call.part
+  emit({ type: 'tool-output-denied', toolCallId, toolName })
+  const output: ToolOutput = { type: 'execution-denied', ...(reason !== undefined && { reason }) }
+  return { part: resultPart(call, output), executionMs: 0 }
 }
 
 type Wrap = NonNullable<RunHooks['wrapTool']>
@@ -70,7 +102,10 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
       const callOptions = { toolCallId, messages: step.messages }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
-    const shown = await toToolOutput(tool, { toolCallId, input: checked.input }, output)
+    const { offload } = step
+    const keepLong =
+      offload && ((text: string) => offload(text, { toolCallId, opId: `${callKey(step.run, toolCallId)}/result` }))
+    const shown = await toToolOutput(tool, { toolCallId, input: checked.input }, output, keepLong)
     step.emit({ type: 'tool-result', dynamic: true, toolCallId, toolName, input, output })
     return shown
   } catch (error) {

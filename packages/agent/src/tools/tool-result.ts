@@ -3,21 +3,25 @@ import type { Tool, ToolOutput } from '@keepsake/core'
 import { asJson, asStored } from '../convert/as-stored.ts'
 import { fromMetadata } from '../convert/provider-options.ts'
 import { toPromptOutput } from '../convert/tool-output.ts'
-import { bounded } from './bounded.ts'
+import { bounded, longText, offloaded } from './bounded.ts'
 
 /**
  * What a tool gave, as the model is shown it and the thread keeps it: by the tool's own `toModelOutput`, else a text as
  * it is and anything else as JSON (`undefined` is null, a Date its text), as in ai 7. A copy, and never longer than a
- * result may be. Throws for what has no JSON or cannot be stored.
+ * result may be; a long one is kept whole by `keepLong`, if that says where. Throws for what has no JSON or cannot be stored.
  */
 export async function toToolOutput(
   tool: Tool,
   call: { toolCallId: string; input: unknown },
   result: unknown,
+  keepLong?: (text: string) => Promise<string | undefined>,
 ): Promise<ToolOutput> {
   const output =
     tool.toModelOutput === undefined ? plain(result) : checked(await tool.toModelOutput({ ...call, output: result }))
-  return bounded(asStored({ output }).output)
+  const stored = asStored({ output }).output
+  const text = keepLong === undefined ? undefined : longText(stored)
+  const path = text === undefined ? undefined : await keepLong!(text)
+  return path === undefined ? bounded(stored) : offloaded(stored, text!, path)
 }
 
 function plain(result: unknown): ToolOutput {

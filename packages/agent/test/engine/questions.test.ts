@@ -2,7 +2,7 @@ import { inMemoryStore, type RowStore } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
 import type { Activation, Engine, Outcome } from '../../src/index.ts'
 import { rejection } from '../support.ts'
-import { idle, mortal, testTime, worker } from './support.ts'
+import { idle, mortal, testTime, watched, worker } from './support.ts'
 
 const LEASE_MS = 30_000
 const event = { entity: 'ada', event: { id: 'e1', data: null } }
@@ -84,6 +84,24 @@ describe('a question', () => {
     expect(await engine.activate(next)).toMatchObject({ output: 'second' })
     expect(await engine.activate(event)).toMatchObject({ output: 'answered yes', replayed: true })
     expect(calls).toEqual(['before', 'after'])
+  })
+
+  it('that was answered and cleaned up while somebody looked is no damage', async () => {
+    const { engine, on, store } = asking()
+    const questionId = await suspended(engine.activate(event))
+    const gate = Promise.withResolvers<void>()
+    let loads = 0
+    // A delivery loads the head, the event, and then the question.
+    const slow = watched(store, {
+      before: ({ method }) => (method === 'load' && ++loads === 3 ? gate.promise : undefined),
+    })
+    const looking = on(slow).activate(event)
+    await idle()
+    await engine.resume({ entity: 'ada', questionId, answer: 'yes' })
+    await engine.activate(next)
+    await idle()
+    gate.resolve()
+    expect(await looking).toMatchObject({ status: 'completed', output: 'answered yes' })
   })
 
   it('cannot be swallowed', async () => {

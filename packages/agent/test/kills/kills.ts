@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEngine, type Engine } from '@keepsake/agent'
 import { encodeTuple, records, walkEntities, type RowStore } from '@keepsake/core'
-import { handle, notedModel, SHOW, type Answers, type Memory, type ModelCall } from './programs/handler.ts'
+import { handle, LEASE_MS, notedModel, SHOW, type Answers, type Memory, type ModelCall } from './programs/handler.ts'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { openStore, type StorePlace } from './programs/open-store.ts'
 import { startProgram, type Program } from './start-program.ts'
 
@@ -44,19 +44,21 @@ export async function runKills(options: KillsOptions): Promise<{ submitted: Subm
 
   // The next workers get ready while one works.
   const start = (): Program => startProgram('worker', JSON.stringify(place), file)
-  const ready = [start(), start()]
+  const ready = [start(), start(), start()]
   for (let kill = 0; kill < kills; kill++) {
     const worker = ready.shift()!
     ready.push(start())
     await begin(worker)
-    const killed = sleep(Math.random() * 120).then(() => worker.signal('SIGKILL'))
+    const killed = someTime(worker).then(() => worker.signal('SIGKILL'))
     for (let i = 0; i < eventsPerKill; i++) submitted.push(await submitNext(engine, submitted.length, entities))
     await killed
     await worker.ended()
   }
   await using last = ready[0]!
-  await using _spare = ready[1]!
+  await using second = ready[1]!
+  await using third = ready[2]!
   await begin(last)
+  await Promise.all([second.line(), third.line()])
   return { submitted, ...(await lookBack(store, engine, file, submitted)) }
 }
 
@@ -66,8 +68,25 @@ export function testEngine(store: RowStore, file: string): TestEngine {
     longterm: store,
     handler: handle,
     model: notedModel(file),
+    leaseMs: LEASE_MS,
     waitMs: 2000,
   })
+}
+
+/** A worker's life: some model calls and some milliseconds, or what it takes to find nothing to do. */
+const MAX_CALLS = 6
+const MAX_MS_AFTER = 10
+const MAX_MS_WITHOUT = 1000
+
+async function someTime(worker: Program): Promise<void> {
+  const calls = 1 + Math.floor(Math.random() * MAX_CALLS)
+  const called = (async () => {
+    for (let i = 0; i < calls; i++) await worker.line()
+  })()
+  // It is killed while its next line is waited for.
+  called.catch(() => {})
+  await Promise.race([called, sleep(MAX_MS_WITHOUT)])
+  await sleep(Math.random() * MAX_MS_AFTER)
 }
 
 /** Lets a worker work, as soon as it is ready. */

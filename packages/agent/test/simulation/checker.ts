@@ -1,5 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { decodeTuple, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
+import { decodeTuple, isSameWrite, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
+import { checkAnswers, checkEntries, expectSame, type Attempt, type FirstEntry } from './attempt.ts'
 import {
   commitKeyOf,
   deadLetterKeyOf,
@@ -13,28 +14,10 @@ import {
   type HeadView,
   type RowView,
 } from './layout.ts'
-import { ANSWERERS, answerTo, type Program, type Seen } from './programs.ts'
+import type { Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
 import type { Worker } from './scheduler.ts'
 import { Violation } from './violation.ts'
-
-/** One pass of the handler, as it saw the world. */
-export interface Attempt {
-  readonly worker: Worker
-  /** The epoch in which it runs; set when it begins. */
-  ep: number
-  readonly entity: string
-  readonly s: number
-  readonly event: { readonly id: string; readonly data: Program }
-  /** What was answered, by place. */
-  readonly seen: Map<string, Seen>
-  /** Of these, what was read from outside. */
-  readonly reads: Map<string, Seen>
-  /** The ordinal of each place that asks. */
-  readonly ordinals: Map<string, number>
-  /** What was asked, by place. */
-  readonly questions: Map<string, JSONValue>
-}
 
 /** A commit on the chain of an entity. */
 export interface Committed {
@@ -56,8 +39,6 @@ export interface Checker {
   /** The same, by another program that shares the long-term memory. */
   appliedForeign(write: RowWrite): void
   removed(entity: string, key: string): void
-  /** A pass of the handler begins. */
-  began(attempt: Attempt): void
   /** A worker sends rows, at this moment of its own clock, for a pass of the handler or for none. */
   sent(who: Worker, writes: readonly RowWrite[], attempt: Attempt | undefined): void
   /** A model call or step starts at this place. */
@@ -70,17 +51,8 @@ export interface Checker {
   settled(): Promise<void>
 }
 
-/** What was stored first at a place of a journal. */
-interface FirstEntry {
-  /** The pass of the handler that made it. */
-  by: Attempt | undefined
-  answered: string | undefined
-  /** What its attempt had read from outside by then. */
-  reads: ReadonlyMap<string, Seen>
-}
-
 export interface CheckerOptions {
-  nowMs(): number
+  nowMs: () => number
   leaseMs: number
 }
 
@@ -92,7 +64,6 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
   const rows = new Map<string, Map<string, Row>>()
   const chains = new Map<string, Committed[]>()
   const decided = new Map<string, { ep: number; run: Promise<ReferenceRun | undefined> }>()
-  const attempts = new Map<string, Attempt>()
   const deciders = new Map<string, Attempt>()
   const firstEntries = new Map<string, FirstEntry>()
   const memories = new Map<string, Promise<Memory>>()
@@ -104,8 +75,9 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
   const sentMs = new Map<string, number>()
   const leases = new Map<string, number>()
   const late = new Set<string>()
-  /** The epoch in which a worker has an activation. */
-  const held = new Map<string, number>()
+  /** How many rows had changed when a worker first had an activation. */
+  const taken = new Map<string, number>()
+  let changes = 0
   let reported: Violation | undefined
   /** For what the engine must not be shown: it would take it for a failure of the handler's. */
   const report = (violation: Violation): void => void (reported ??= violation)
@@ -145,41 +117,11 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     }
     const attempt = deciders.get(id(entity, named.s, named.ep))
     if (attempt === undefined) throw new Violation('I9', 'a commit that no attempt has made')
-    checkEntries(entity, attempt)
+    checkEntries(attempt, (place) => firstEntries.get(id(entity, attempt.s, place)))
     checkAnswers(attempt)
     const run = checkContent(entity, commit, attempt)
     decided.set(key, { ep: named.ep, run })
     later(run)
-  }
-
-  /** What the decision was built from is what is in the journal. */
-  function checkEntries(entity: string, attempt: Attempt): void {
-    for (const [place, ordinal] of attempt.ordinals) {
-      const seen = attempt.seen.get(place)
-      const first = firstEntries.get(id(entity, attempt.s, `:${ordinal}`))
-      if (first === undefined) throw new Violation('I4', `decided on an answer that was never journaled (${place})`)
-      for (const [where, read] of first.reads) {
-        if (JSON.stringify(attempt.reads.get(where)) === JSON.stringify(read)) continue
-        throw new Violation('I9', `the answer at ${place} was made after another read at ${where}`)
-      }
-      if (seen === undefined || first.answered === undefined) continue
-      if (first.answered !== JSON.stringify(seen)) {
-        throw new Violation(
-          'I4',
-          `the attempt used ${JSON.stringify(seen)} at ${place}, the journal has ${first.answered}`,
-        )
-      }
-    }
-  }
-
-  /** Every answer was given to the question that was asked. */
-  function checkAnswers(attempt: Attempt): void {
-    for (const [place, question] of attempt.questions) {
-      const seen = attempt.seen.get(place)
-      if (seen === undefined || 'error' in seen) continue
-      const given = Array.from({ length: ANSWERERS }, (_, answerer) => answerTo(question, answerer))
-      if (!given.includes(seen.value)) throw new Violation('I6', `the answer to another question was used at ${place}`)
-    }
   }
 
   async function checkContent(entity: string, commit: CommitView, attempt: Attempt): Promise<ReferenceRun> {
@@ -217,7 +159,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     memories.set(entity, memory)
   }
 
-  function onHead(write: RowWrite, stored: Row | undefined): void {
+  function onHead(write: RowWrite, stored: Row | undefined, by: Worker): void {
     const { entity } = write
     const before = stored && headOf(stored)
     const after = headOf(write)
@@ -232,7 +174,11 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     if (before?.hasMemory === true && !after.hasMemory && after.committed?.s === before.committed?.s) {
       onWiped(entity, after.committed!.s)
     }
-    if (after.active?.diverged === true) throw new Violation('I4', 'a pure handler has diverged')
+    const { active } = after
+    if (active?.status === 'running' && active.ep === write.seq && !taken.has(id(by.id, entity, active.s))) {
+      taken.set(id(by.id, entity, active.s), changes)
+    }
+    if (active?.diverged === true) throw new Violation('I4', 'a pure handler has diverged')
   }
 
   /** Working memory goes only when it is in long-term memory. */
@@ -286,18 +232,20 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
 
     applied(write, by) {
       const stored = rowsOf(write.entity).get(write.key)
+      if (stored !== undefined && isSameWrite(stored, write)) return
       const view = readRow(write)
       const { guard: _, ...row } = write
+      changes++
       if (view.kind === 'c' || view.kind === 'j') keep(row)
       noteLate(write, view)
-      if (view.kind === 'h') onHead(write, stored)
+      if (view.kind === 'h') onHead(write, stored, by)
       if (view.kind === 'r') onLongterm(write, stored, false)
       if (view.kind === 'j' && 'place' in view) {
         const key = id(write.entity, view.s, view.place)
         const from = entriesSent.get(id(by.id, key, String(write.rec)))
         const answered = view.answered && JSON.stringify(view.answered)
         if (!firstEntries.has(key))
-          firstEntries.set(key, { by: from?.attempt, answered, reads: from?.reads ?? new Map() })
+          firstEntries.set(key, { by: from?.attempt, change: changes, answered, reads: from?.reads ?? new Map() })
       }
       keep(row)
     },
@@ -312,12 +260,6 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       rows.get(entity)?.delete(key)
     },
 
-    began(attempt) {
-      const { worker, entity, s } = attempt
-      attempt.ep = held.get(id(worker.id, entity, s)) ?? 0
-      attempts.set(id(worker.id, entity, s, attempt.ep), attempt)
-    },
-
     sent(who, writes, attempt) {
       for (const write of writes) {
         const view = readRow(write)
@@ -329,10 +271,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
           entriesSent.set(key, { attempt, reads: new Map(attempt.reads) })
         }
         if (view.kind !== 'c' || !('plan' in view)) continue
-        const decider = attempts.get(id(who.id, write.entity, view.s, view.ep))
-        if (decider !== undefined && !deciders.has(id(write.entity, view.s, view.ep))) {
-          deciders.set(id(write.entity, view.s, view.ep), decider)
-        }
+        const key = id(write.entity, view.s, view.ep)
+        if (attempt !== undefined && !deciders.has(key)) deciders.set(key, attempt)
       }
     },
 
@@ -341,9 +281,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         const sent = sentMs.get(id(who.id, write.entity, write.seq))
         if (sent === undefined || results[index]!.status === 'stale') continue
         leases.set(id(who.id, write.entity), sent + leaseMs)
-        const { active, committed } = headOf(write)
+        const { committed } = headOf(write)
         if (committed !== undefined) lastCommitted.set(who, id(write.entity, committed.s))
-        if (active?.status === 'running') held.set(id(who.id, write.entity, active.s), active.ep)
       }
     },
 
@@ -352,8 +291,8 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       const first = firstEntries.get(id(entity, s, `:${attempt.ordinals.get(place)!}`))
       if (first === undefined) return
       const lease = leases.get(id(worker.id, entity)) ?? -Infinity
-      const isOwn = first.by?.worker === worker && first.by.ep === attempt.ep
-      if (isOwn || nowMs() >= lease) {
+      const isKnown = first.by === attempt || first.change < (taken.get(id(worker.id, entity, s)) ?? 0)
+      if (isKnown || nowMs() >= lease) {
         report(new Violation('I4', `a call starts after its answer was journaled (${place})`))
       }
     },
@@ -388,11 +327,6 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
     if (!rows.has(row.entity)) rows.set(row.entity, new Map())
     rows.get(row.entity)!.set(row.key, row)
   }
-}
-
-function expectSame(what: string, actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) === JSON.stringify(expected)) return
-  throw new Violation('I9', `${what} is ${JSON.stringify(actual)}; crash-free it is ${JSON.stringify(expected)}`)
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

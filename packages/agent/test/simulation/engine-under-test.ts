@@ -13,8 +13,9 @@ import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import { flushToLongterm } from '../../src/engine/expiry/flush-to-longterm.ts'
 import { dropOldestCompactor } from '../../src/engine/memory/compactor.ts'
 import type { Seams } from '../../src/engine/seams.ts'
-import type { Attempt, Checker } from './checker.ts'
-import { play, type Context, type Observer, type Outside, type Program } from './programs.ts'
+import type { Attempt } from './attempt.ts'
+import type { Checker } from './checker.ts'
+import { play, type Observer, type Outside, type Program } from './programs.ts'
 import type { Scheduler, Worker } from './scheduler.ts'
 import type { Setting } from './settings.ts'
 import { simulatedModel } from './simulated-model.ts'
@@ -38,8 +39,9 @@ export interface SimulatedEngine {
 }
 
 /** Which pass of the handler it is that calls. */
-export interface Attempts {
-  within<T>(attempt: Attempt, run: () => T): T
+interface Attempts {
+  /** From here on, and in what the engine makes of the handler's result. */
+  begin(attempt: Attempt): void
   current(): Attempt | undefined
 }
 
@@ -62,7 +64,7 @@ export interface Machine {
   foreign: RowStore
   outside: Outside
   attempts: Attempts
-  newId(): string
+  newId: () => string
 }
 
 /** Starts the real engine on simulated time, stores and models. */
@@ -115,7 +117,6 @@ export function startEngine(machine: Machine): SimulatedEngine {
     const { entity, seq: s, event } = a
     const attempt: Attempt = {
       worker,
-      ep: 0,
       entity: entityOf(entity),
       s,
       event,
@@ -124,8 +125,8 @@ export function startEngine(machine: Machine): SimulatedEngine {
       ordinals: new Map(),
       questions: new Map(),
     }
-    checker.began(attempt)
-    return attempts.within(attempt, () => play(a, observe(attempt), outside))
+    attempts.begin(attempt)
+    return play(a, observe(attempt), outside)
   }
   const engine = createEngineWith<Program, JSONValue>(
     {

@@ -34,7 +34,7 @@ export interface HeadView {
     | undefined
 }
 
-export interface PlannedView {
+interface PlannedView {
   entity: string
   key: string
   /** The record's key, as a path. */
@@ -53,7 +53,7 @@ export interface CommitView {
   plan: readonly PlannedView[]
 }
 
-export interface JournalView {
+interface JournalView {
   kind: 'j'
   s: number
   /** Where in its activation, as text. */
@@ -62,7 +62,7 @@ export interface JournalView {
   answered: Seen | undefined
 }
 
-export interface RecordView {
+interface RecordView {
   kind: 'r'
   path: string
   value: JSONValue
@@ -70,7 +70,6 @@ export interface RecordView {
 
 export type RowView = HeadView | CommitView | JournalView | RecordView | { kind: string; other: true }
 
-const ONE_LETTER = new Set(['h', 'c', 'w', 'j', 'e', 'd', 't', 'q', 'x', 'r'])
 const NAMES: Record<string, string> = {
   h: 'head',
   c: 'commit',
@@ -87,29 +86,30 @@ const NAMES: Record<string, string> = {
   r: 'record',
 }
 
-/** What a key of the protocol is for. */
+/** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
 function kindOfKey({ entity, key }: RowId): string {
-  const [area = '', ...rest] = decodeTuple(key)
-  if (area === 'j' && rest[3] === 'a') return 'a'
-  if (area === 'e' && entity.startsWith('subject')) return 'directory'
+  const area = key.slice(0, key.indexOf(END))
+  if (area === 'j' && key.endsWith(`${END}a${END}`)) return 'a'
+  if (area === 'e' && entity.startsWith(`subject${END}`)) return 'directory'
   return area
 }
 
+/** What ends a segment of a tuple. */
+const END = '\u0001'
+
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * of a commit, the memory that is loaded with an event, and all that a clean-up removes.
+ * of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
  */
-export function kindsOf(ids: readonly RowId[]): string {
+export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
-  if (kinds.has('event') && kinds.has('dead letter')) return 'event+dead letter'
-  if (kinds.has('commit')) kinds.delete('snapshot')
+  const has = (...names: string[]): boolean => names.some((name) => kinds.has(name))
+  if (method === 'load' && has('event') && has('dead letter')) return 'event+dead letter'
+  if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
+  if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
+  if (method === 'write' && has('journal')) kinds.delete('answer')
+  if (has('commit')) kinds.delete('snapshot')
   return [...kinds].toSorted().join('+')
-}
-
-/** The same for rows that are removed. */
-export function kindsRemoved(ids: readonly RowId[]): string {
-  const kinds = kindsOf(ids)
-  return /journal|dead letter|answer/.test(kinds) ? 'what is over' : kinds
 }
 
 export function kindOfScan(_entity: string, { prefix = '' }: Range): string {
@@ -163,7 +163,16 @@ interface StoredHead {
   }
 }
 
+/** What was read of a record: the same bytes are looked at many times. */
+const views = new WeakMap<Uint8Array, RowView>()
+
 export function headOf(row: Pick<Row, 'rec'>): HeadView {
+  const view = (views.get(row.rec) as HeadView | undefined) ?? readHead(row)
+  views.set(row.rec, view)
+  return view
+}
+
+function readHead(row: Pick<Row, 'rec'>): HeadView {
   const { committed, memory, lastS, active } = decodeEnvelope(row.rec).value as unknown as StoredHead
   const question = active?.question
   return {
@@ -185,17 +194,21 @@ export function headOf(row: Pick<Row, 'rec'>): HeadView {
 
 /** What a row says, by its key alone and the bytes that are documented for it. */
 export function readRow(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
-  const kind = kindOfKey(row)
-  const segments = decodeTuple(row.key)
-  if (kind === 'h') return headOf(row)
-  if (kind === 'c') return commitOf(row, segments)
-  if (kind === 'j' && segments.length === 4) return entryOf(row, segments)
-  if (kind === 'r') return recordOf(row.key, row.rec)
-  return { kind, other: true }
+  const view = views.get(row.rec) ?? read(row)
+  views.set(row.rec, view)
+  return view
 }
 
-export function isOurs(kind: string): boolean {
-  return ONE_LETTER.has(kind) || kind === 'in' || kind === 'due'
+function read(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
+  const kind = kindOfKey(row)
+  if (kind === 'h') return readHead(row)
+  if (kind === 'c') return commitOf(row, decodeTuple(row.key))
+  if (kind === 'j') {
+    const segments = decodeTuple(row.key)
+    if (segments.length === 4) return entryOf(row, segments)
+  }
+  if (kind === 'r') return recordOf(row.key, row.rec)
+  return { kind, other: true }
 }
 
 function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitView {

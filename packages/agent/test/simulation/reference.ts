@@ -64,7 +64,7 @@ export async function playReference(
     memory.delete(path)
     memory.set(path, value)
     if (sizeOf(memory) <= SOFT_CAP_BYTES) return
-    for (const oldest of [...memory.keys()]) {
+    for (const oldest of memory.keys()) {
       if (sizeOf(memory) <= TARGET_BYTES) return
       if (oldest !== path) memory.delete(oldest)
     }

@@ -2,15 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONValue } from '@ai-sdk/provider'
 import { inMemoryStore } from '@keepsake/core'
 import { runBlindPuts } from './blind-puts.ts'
-import { createChecker, type Attempt, type Checker } from './checker.ts'
+import type { Attempt } from './attempt.ts'
+import { createChecker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
 import { createClient } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
-import { kindOfScan, kindsOf, kindsRemoved } from './layout.ts'
-import { randomSetting, type Kind, type Setting } from './settings.ts'
-import { createScheduler, type Scheduler, type Worker } from './scheduler.ts'
+import { kindOfScan, kindsOf } from './layout.ts'
+import { randomSetting, type Kind } from './settings.ts'
+import { createScheduler, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
 import { Violation } from './violation.ts'
+import { WORKERS, type World } from './world.ts'
 
 export interface RunOptions {
   choose: Choose
@@ -25,24 +27,6 @@ export interface RunResult {
   awaited: Map<string, number>
   /** How often a worker died that waited for it. */
   crashed: Map<string, number>
-}
-
-/** The processes that are simulated; each is started again when it dies. */
-export const WORKERS = 3
-
-/** Everything that a run is made of. */
-export interface World {
-  readonly choose: Choose
-  readonly setting: Setting
-  readonly scheduler: Scheduler
-  readonly checker: Checker
-  readonly trace: ((line: string) => void) | undefined
-  /** The engine of the process that runs now. */
-  engine(index: number): SimulatedEngine
-  /** Does something as soon as the scheduler lets it begin, on a process that is alive then. */
-  begin(index: number, name: string, task: (engine: SimulatedEngine) => void): void
-  /** Ends the run with this. */
-  fail(error: unknown): void
 }
 
 /** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
@@ -66,15 +50,15 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
     onCrash(who, waitedFor) {
       for (const label of waitedFor) count(crashed, label)
       engines[who.index] = start(who.index)
+      client.crashed()
     },
   })
-  const checker = createChecker({ nowMs: scheduler.nowMs, leaseMs: setting.leaseMs })
+  const checker = createChecker({ nowMs: () => scheduler.nowMs(), leaseMs: setting.leaseMs })
   const shared = (name: string): SharedStore => ({
     name,
     rows: inMemoryStore(),
     atomicBatch: setting.atomicBatch,
     kindsOf,
-    kindsRemoved,
     kindOfScan,
     onSent: (who, writes) => checker.sent(who, writes, calling.getStore()),
     onApplied: (write, by) => checker.applied(write, by),
@@ -102,7 +86,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       store: on(store),
       longterm: on(longterm),
       foreign: on(foreign),
-      attempts: { within: (attempt, task) => calling.run(attempt, task), current: () => calling.getStore() },
+      attempts: { begin: (attempt) => calling.enterWith(attempt), current: () => calling.getStore() },
       newId: () => `id${++ids}`,
       // Another value at every look.
       outside: () =>
@@ -139,6 +123,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       failure ??= error
     },
   }
+  const client = createClient(world)
   scheduler.afterStep = async () => {
     await checker.settled()
     if (failure !== undefined) throw failure
@@ -146,7 +131,7 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
 
   let violation: Violation | undefined
   try {
-    await createClient(world).live()
+    await client.live()
   } catch (error) {
     if (!(error instanceof Violation)) throw error
     violation = error

@@ -13,7 +13,7 @@ export interface Worker {
 }
 
 /** Something that a worker waits for: it takes effect, in one part or several, and is answered later. */
-export interface Call {
+interface Call {
   /** Nobody waits for what a dead worker had sent, nor for a duplicate. */
   who: Worker | undefined
   /** What is waited for, as the report counts it. */
@@ -28,6 +28,8 @@ export interface Call {
 export interface FaultRates {
   /** In 100 calls: how many are held up, before or after their effect. */
   holdPc: number
+  /** Calls with this label are held up more often, and for long. */
+  slow: string | undefined
   /** In 1,000 steps: how many crash a worker. */
   crashPm: number
   /** In 1,000 steps: how many let time jump. */
@@ -38,8 +40,8 @@ export interface FaultRates {
   farMs: number
   /** Steps in a millisecond. */
   stepsPerMs: number
-  /** Crashes that are aimed at calls with these labels, before their effect or after: at every second one. */
-  targets: ReadonlySet<string>
+  /** Of how many calls with these labels one is crashed at before its effect, and one after. */
+  targets: ReadonlyMap<string, number>
 }
 
 export interface Scheduler {
@@ -65,9 +67,9 @@ export interface SchedulerOptions {
   choose: Choose
   rates: FaultRates
   /** Dead workers leave calls behind; here are counted what they waited for. */
-  onCrash(who: Worker, waitedFor: readonly string[]): void
+  onCrash: (who: Worker, waitedFor: readonly string[]) => void
   /** Told of everything that a worker begins to wait for. */
-  onAwait(label: string): void
+  onAwait: (label: string) => void
   trace?: ((line: string) => void) | undefined
 }
 
@@ -98,8 +100,12 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
   let pending: Pending[] = []
   let timers: Timer[] = []
 
-  const heldFor = (): number =>
-    self.faults && perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0
+  /** Until which step a call is held up. */
+  function heldFor(label: string): number {
+    if (!self.faults) return 0
+    if (label === self.rates.slow && choose(2) === 1) return step + 50 + choose(400)
+    return perCent(choose, self.rates.holdPc) ? step + 10 + choose(120) * [1, 1, 1, 4][choose(4)]! : 0
+  }
 
   function drop(call: Pending): void {
     pending.splice(pending.indexOf(call), 1)
@@ -118,19 +124,22 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       }
       waitedFor.push(call.label)
       if (call.mayLandLate && !call.acted && choose(2) === 1) {
-        left.push({ ...call, who: undefined, answer: () => {}, heldUntil: step + choose(60) })
+        left.push({ ...call, who: undefined, answer: () => {}, heldUntil: step + choose(200) })
       }
     }
     for (const timer of timers) if (timer.who === who) waitedFor.push('timer')
     pending = left
     timers = timers.filter((timer) => timer.who !== who)
+    // Often nobody notices for long.
+    if (choose(3) > 0) now += self.rates.farMs
     onCrash(who, waitedFor)
   }
 
   /** Whether a crash is aimed at what this worker waits for, now. */
   function isTarget(who: Worker | undefined, label: string): boolean {
-    if (!self.faults || who === undefined || crashes >= MAX_CRASHES || !self.rates.targets.has(label)) return false
-    return choose(4) === 3
+    if (!self.faults || who === undefined || crashes >= MAX_CRASHES) return false
+    const oneIn = self.rates.targets.get(label)
+    return oneIn !== undefined && choose(oneIn) === oneIn - 1
   }
 
   async function take(call: Pending): Promise<void> {
@@ -140,7 +149,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
       if (!call.acted) return
       if (isTarget(call.who, call.label)) return crash(call.who!)
       if (self.faults && call.who !== undefined && choose(3) === 2) {
-        call.heldUntil = heldFor()
+        call.heldUntil = heldFor(call.label)
         return
       }
     }
@@ -199,7 +208,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     send(call) {
       if (call.who?.alive === false) return
       if (call.who !== undefined) onAwait(call.label)
-      pending.push({ ...call, acted: false, heldUntil: heldFor() })
+      pending.push({ ...call, acted: false, heldUntil: heldFor(call.label) })
     },
 
     timer(who, atMs, ringIt) {

@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { LABELS, RARE } from './labels.ts'
+import { BRIEF, CENTRAL, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -20,7 +20,7 @@ export interface Setting {
   readonly compaction: boolean
 }
 
-export const LEASE_MS = 300
+const LEASE_MS = 300
 
 /** One run in so many fills working memory to its cap: those are slow. */
 const COMPACTION_ONE_IN = 50
@@ -40,7 +40,8 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
       // Whoever sees a lease that ended a minute ago need not see it twice.
       farMs: 61_000,
       stepsPerMs: [8, 40][choose(2)]!,
-      targets: new Set(choose(3) > 0 ? [LABELS[choose(LABELS.length)]!, ...RARE] : []),
+      targets: randomTargets(choose, kind),
+      slow: zombies ? [...CENTRAL, 'write journal'][choose(CENTRAL.length + 1)] : undefined,
     },
     storeFaults: {
       failPc: [0, 3, 8, 12][choose(4)]!,
@@ -55,6 +56,14 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
     ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
     compaction: kind === 'compaction',
   }
+}
+
+function randomTargets(choose: Choose, kind: string): Map<string, number> {
+  const brief = BRIEF[choose(2) === 0 ? kind : 'activate'] ?? CENTRAL
+  const targets = new Map(RARE.map((label) => [label, 2]))
+  targets.set(brief[choose(brief.length)]!, 2)
+  if (choose(3) > 0) targets.set(CENTRAL[choose(CENTRAL.length)]!, 5)
+  return targets
 }
 
 function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {

@@ -19,10 +19,10 @@ export function simulatedModel(
     provider: 'simulated',
     modelId: 'simulated',
     supportedUrls: {},
-    doGenerate: (request) =>
+    doGenerate: (asked) =>
       new Promise<LanguageModelV4GenerateResult>((resolve, reject) => {
-        const text = askedText(request)
-        options.onCall(request.headers ?? {})
+        const text = askedText(asked)
+        options.onCall(asked.headers ?? {})
         const n = ++answers.count
         options.scheduler.send({
           who,

@@ -1,12 +1,4 @@
-import {
-  KeepsakeError,
-  type Range,
-  type Row,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-  type WriteResult,
-} from '@keepsake/core'
+import { KeepsakeError, type Range, type RowId, type RowStore, type RowWrite, type WriteResult } from '@keepsake/core'
 import { perCent, type Choose } from './choices.ts'
 import type { Scheduler, Worker } from './scheduler.ts'
 
@@ -16,10 +8,10 @@ export interface SharedStore {
   readonly rows: RowStore
   readonly atomicBatch: boolean
   /** The kinds of rows that a call is about, for the report: `head+commit`. */
-  kindsOf(ids: readonly RowId[]): string
-  kindsRemoved(ids: readonly RowId[]): string
+  kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string
   kindOfScan(entity: string, range: Range): string
   onSent?(who: Worker, writes: readonly RowWrite[]): void
+  /** A row was applied; it may have been there already, from the same write. */
   onApplied(write: RowWrite, who: Worker): void
   onAnswered?(who: Worker, writes: readonly RowWrite[], results: readonly WriteResult[]): void
   onRemoved(id: RowId & { seq?: number }): void
@@ -87,14 +79,12 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
   async function apply(writes: readonly RowWrite[]): Promise<WriteResult[]> {
     const results: WriteResult[] = []
     for (const write of writes) {
-      const [before] = await rows.load([write])
       const [result] = await rows.write([write])
       results.push(result!)
       trace?.(
-        `      ${shared.kindsOf([write])} ${printable(write.key)}@${write.seq} ${guardText(write)} ${result!.status}`,
+        `      ${shared.kindsOf('write', [write])} ${printable(write.key)}@${write.seq} ${guardText(write)} ${result!.status}`,
       )
-      const changed = before === undefined || before.seq !== write.seq || !sameBytes(before, write)
-      if (result!.status === 'applied' && changed) shared.onApplied(write, who)
+      if (result!.status === 'applied') shared.onApplied(write, who)
     }
     return results
   }
@@ -103,7 +93,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
     name: shared.name,
     limits: { ...rows.limits, atomicBatch: shared.atomicBatch },
 
-    load: (ids: readonly RowId[]) => call(`load ${shared.kindsOf(ids)}`, () => rows.load(ids)),
+    load: (ids: readonly RowId[]) => call(`load ${shared.kindsOf('load', ids)}`, () => rows.load(ids)),
     scan: (entity: string, range: Range) =>
       call(`scan ${shared.kindOfScan(entity, range)}`, () => rows.scan(entity, range)),
     entities: (range: Range) => call('entities', () => rows.entities(range)),
@@ -111,7 +101,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
     write(given: readonly RowWrite[]) {
       if (given.length === 0) return Promise.resolve([])
       const writes = given.map((write) => ({ ...write, rec: new Uint8Array(write.rec) }))
-      const label = `write ${shared.kindsOf(writes)}`
+      const label = `write ${shared.kindsOf('write', writes)}`
       shared.onSent?.(who, writes)
       return new Promise<WriteResult[]>((resolve, reject) => {
         const parts = inParts(writes, shared.atomicBatch)
@@ -162,7 +152,7 @@ export function simulatedStore(who: Worker, options: SimulatedStoreOptions): Row
 
     remove(ids: readonly (RowId & { seq?: number })[]) {
       return call(
-        `remove ${shared.kindsRemoved(ids)}`,
+        `remove ${shared.kindsOf('remove', ids)}`,
         async () => {
           let removed = 0
           for (const id of ids) {
@@ -195,11 +185,7 @@ function unavailable(): KeepsakeError {
   return new KeepsakeError('unavailable', 'The simulated store gave no answer.', { retryable: true })
 }
 
-function sameBytes(a: Pick<Row, 'rec'>, b: Pick<Row, 'rec'>): boolean {
-  return Buffer.compare(a.rec, b.rec) === 0
-}
-
-export function printable(key: string): string {
+function printable(key: string): string {
   return key.replaceAll('\u0001', '/')
 }
 

@@ -25,7 +25,10 @@ export async function startSimulation({
 }: SimulationOptions): Promise<SimulationReport> {
   const args = [
     FILE,
-    ...['--from', `${from}`, '--runs', `${runs}`],
+    '--from',
+    `${from}`,
+    '--runs',
+    `${runs}`,
     ...(kind === undefined ? [] : ['--kind', kind]),
     ...(mutant === undefined ? [] : ['--mutant', mutant]),
     ...(stop === true ? ['--stop'] : []),

@@ -47,6 +47,16 @@ export interface ThreadAppender<T extends AnyMessage> {
     threadId: string,
     options: Omit<AppendOptions, 'opId'>,
   ): Promise<{ life: number; newestSeq: number; owner: string | undefined }>
+  /**
+   * Begins a thread that does not live, once `fill` has written what it begins with. Returns whether it did: not where it
+   * lives, or somebody else began it.
+   */
+  begin(
+    threadId: string,
+    owner: string | undefined,
+    options: CallOptions,
+    fill: (life: number) => Promise<void>,
+  ): Promise<boolean>
 }
 
 /** `append` of {@link ChatMemory}, and how a thread begins. */
@@ -185,6 +195,18 @@ export function threadAppender<T extends AnyMessage>(
       if (subject !== undefined) checkedSubject(subject)
       const checked = await checkMessages(input, schema)
       return checked.length === 0 ? [] : (await appendChecked(threadId, checked, given)).messages
+    },
+    async begin(threadId, owner, options, fill) {
+      const thread = await readThread<T>(store, threadEntity(threadId), 0, clock.nowMs(), options)
+      if (thread.state === 'live') return false
+      const lineage: Lineage = owner === undefined ? {} : { owner: [owner] }
+      const first: Place = {
+        seq: clock.nextSeq(Math.max(thread.newestSeq, thread.head?.row.seq ?? 0)),
+        id: clock.newId(),
+      }
+      await register(threadEntity(threadId), false, lineage, options)
+      await fill(first.seq)
+      return begin(threadId, first, thread, lineage, options)
     },
     open: (threadId, options) => appendChecked(threadId, [], options),
   }

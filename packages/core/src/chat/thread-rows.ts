@@ -41,6 +41,12 @@ export function appendKey(life: number, { seq, id }: Place): string {
   return encodeTuple(['m', descending(life), descending(seq), id])
 }
 
+/** The key of an append in another life. */
+export function keyInLife(key: string, life: number): string {
+  const [area = '', , seq = '', id = ''] = decodeTuple(key)
+  return encodeTuple([area, descending(life), seq, id])
+}
+
 /** A place as a text, in the order of appends: later ones first. */
 export function placeName({ seq, id }: Place): string {
   return `${descending(seq)}.${id}`
@@ -134,6 +140,8 @@ export interface ReadThread<T> {
   newestSeq: number
   /** Whether rows of ended lives were met. */
   remains: boolean
+  /** The head of the thread's runs, as it was read with the rest. */
+  runs: Row | undefined
   /** Those that have messages. */
   appends: AppendRow<T>[]
 }
@@ -142,7 +150,7 @@ const SCAN_ROWS = 500
 
 /**
  * Reads a thread from its newest append backwards until `enough` messages are there or it ends; with 0 no further than its
- * newest append.
+ * newest append. `heads` is how many are expected: 2 where the thread has runs, so that one page is enough there too.
  */
 export async function readThread<T extends AnyMessage>(
   store: RowStore,
@@ -150,9 +158,10 @@ export async function readThread<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2 = 1,
 ): Promise<ReadThread<T>> {
   for (let attempt = 0; ; await backoff(++attempt, 'Reading a thread', options.signal)) {
-    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options)
+    const { thread, pages } = await readPages<T>(store, entity, enough, nowMs, options, heads)
     if (pages === 1 || thread.head === undefined) return thread
     // It may have been cleared between two pages: then what was read is part of it.
     const [head] = await store.load([{ entity, key: HEAD_KEY }], options)
@@ -166,10 +175,18 @@ async function readPages<T extends AnyMessage>(
   enough: number,
   nowMs: number,
   options: CallOptions,
+  heads: 1 | 2,
 ): Promise<{ thread: ReadThread<T>; pages: number }> {
-  const thread: ReadThread<T> = { head: undefined, state: 'ended', newestSeq: 0, remains: false, appends: [] }
-  // The two heads and at least one append, which says where the thread ends.
-  let limit = Math.min(Math.max(enough, 1) + 2, SCAN_ROWS)
+  const thread: ReadThread<T> = {
+    head: undefined,
+    state: 'ended',
+    newestSeq: 0,
+    remains: false,
+    runs: undefined,
+    appends: [],
+  }
+  // The heads and at least one append, which says where the thread ends.
+  let limit = Math.min(Math.max(enough, 1) + heads, SCAN_ROWS)
   let expected: TurnRef | undefined
   let count = 0
   let after: string | undefined
@@ -182,6 +199,7 @@ async function readPages<T extends AnyMessage>(
         continue
       }
       if (row.key === RUNS_HEAD_KEY) {
+        thread.runs = row
         expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
         continue
       }

@@ -3,14 +3,17 @@ import type { ThreadOptions } from './chat-memory.ts'
 import type { Clock } from '../clock.ts'
 import { encodeEnvelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
+import { registerSubject } from '../lineage.ts'
 import type { Message, Stored } from '../message.ts'
 import { threadEntity, type Owner, checkedSubject } from '../owner.ts'
 import type { Row, RowStore, RowWrite } from '../rows/row-store.ts'
+import type { Storable } from '../values/normalise.ts'
 import { complete, threadAppender } from './thread-appender.ts'
 import { checkOwner } from './thread-owner.ts'
 import {
   appendKey,
   appendValue,
+  keyInLife,
   idClaimKey,
   messagesIn,
   readThread,
@@ -18,6 +21,7 @@ import {
   type AppendRow,
   type Place,
   type TurnMark,
+  type TurnRef,
 } from './thread-rows.ts'
 
 /** A thread as a run finds it. */
@@ -47,6 +51,8 @@ export interface TurnDraft {
  */
 export interface ThreadTurns {
   readonly headKey: string
+  /** Whose the thread is, and the head of its runs: one scan of three rows. Throws `wrong_owner`. */
+  peek(threadId: string, options: ThreadOptions): Promise<{ runs: Row | undefined; live: boolean; life: number }>
   /** Reads the thread. One scan. Throws `wrong_owner`. */
   read(threadId: string, options: ThreadOptions): Promise<ReadTurns>
   /**
@@ -54,10 +60,30 @@ export interface ThreadTurns {
    * `conflict` for messages with ids that the thread has, `wrong_owner`, and `too_large`.
    */
   place(draft: TurnDraft, mark: TurnMark): Promise<{ row: RowWrite; messages: Stored<Message>[] }>
+  /**
+   * Copies a thread up to `count` messages of a turn into a new thread of the same owner. `beforeShown` is run when all
+   * but the head is there: it has to make the turn count. Throws `conflict` where `to` is a thread.
+   */
+  copy(
+    from: string,
+    at: TurnRef & { count: number },
+    to: string,
+    options: ThreadOptions,
+    beforeShown: () => Promise<void>,
+  ): Promise<void>
   /** The messages that the row of a turn holds. */
   messagesIn(row: Row): Stored<Message>[]
   /** The appends and turns of a thread, newest first. */
   appends(threadId: string, options: ThreadOptions): Promise<AppendRow<Message>[]>
+}
+
+const COPY_ROWS = 100
+
+function notThere(): KeepsakeError {
+  return new KeepsakeError(
+    'conflict',
+    'The thread was changed meanwhile: the turn is not there any more. Nothing was forked.',
+  )
 }
 
 export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
@@ -81,6 +107,12 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
   return {
     headKey: RUNS_HEAD_KEY,
 
+    async peek(threadId, { owner, ...options }) {
+      const thread = await readThread<Message>(store, threadEntity(threadId), 0, clock.nowMs(), options, 2)
+      checkOwner(thread, owner)
+      return { runs: thread.runs, live: thread.state === 'live', life: thread.head?.life ?? 0 }
+    },
+
     async read(threadId, { owner, ...options }) {
       const thread = await readThread<Message>(store, threadEntity(threadId), Infinity, clock.nowMs(), options)
       checkOwner(thread, owner)
@@ -100,6 +132,9 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
       const whose = { ...(owner !== undefined && { owner }), ...(subject !== undefined && { subject }) }
       const { life, newestSeq } =
         read.life === undefined ? await appender.open(threadId, whose) : { ...read, life: read.life }
+      // Each turn may be about somebody else; opening a thread has done it.
+      if (read.life !== undefined && subject !== undefined)
+        await registerSubject(store, checkedSubject(subject), [entity], clock)
       const ids = checked.flatMap(({ id }) => (id === undefined ? [] : [id]))
       await refuseKnownIds(entity, life, ids)
       const nowMs = clock.nowMs()
@@ -121,6 +156,27 @@ export function threadTurns(store: RowStore, clock: Clock): ThreadTurns {
         guard: 'absent' as const,
       }
       return { row, messages: stored as unknown as Stored<Message>[] }
+    },
+
+    async copy(from, { s, ep, count }, to, { owner, ...options }, beforeShown) {
+      const entity = threadEntity(to)
+      const source = await readThread<Message>(store, threadEntity(from), Infinity, clock.nowMs(), options)
+      checkOwner(source, owner)
+      const place = await appender.begin(to, source.head?.owner, options, async (life) => {
+        const first = source.appends.findIndex(({ mark }) => mark?.s === s && mark.ep === ep)
+        if (first < 0) throw notThere()
+        const rows = source.appends.slice(first).map(({ row, envelope, messages, mark }, index): RowWrite => {
+          const kept = index === 0 ? messages.slice(0, count) : messages
+          const value = appendValue(kept as unknown as Storable[], mark)
+          const rec = encodeEnvelope({ ...envelope, value, writeIds: [clock.newId()] })
+          const key = keyInLife(row.key, life)
+          return { entity, key, seq: row.seq, rec, updatedAtMs: row.updatedAtMs, guard: 'absent' }
+        })
+        for (let at = 0; at < rows.length; at += COPY_ROWS) await store.write(rows.slice(at, at + COPY_ROWS), options)
+        await beforeShown()
+      })
+      if (place) return
+      throw new KeepsakeError('conflict', 'The thread `to` exists already. Nothing was forked; take another id.')
     },
 
     messagesIn: (row) => messagesIn<Message>(row),

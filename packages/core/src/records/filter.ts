@@ -4,6 +4,7 @@ import { equalBytes } from '../rows/guard.ts'
 import { describeType } from '../rows/keys.ts'
 import { normalise, type Storable } from '../values/normalise.ts'
 import { compareUtf8 } from '../rows/utf8.ts'
+import { resolvePath } from './value-paths.ts'
 
 type Operators = {
   [op in '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin' | '$exists']?: JSONValue
@@ -47,7 +48,7 @@ function compileEntry(name: string, operand: unknown, where: string): Predicate 
   if (name.startsWith('$')) throw invalid(`${where} is no operator; here are $and, $or and $not, or a path.`)
   const path = name.split('.')
   const holds = compileCondition(operand, where)
-  return (value) => holds(resolve(value, path))
+  return (value) => holds(resolvePath(value, path))
 }
 
 function compileList(operand: unknown, where: string): Predicate[] {
@@ -111,18 +112,6 @@ function equalTo(operand: unknown, where: string): Predicate {
 function listOperand(operand: unknown, where: string): readonly unknown[] {
   if (!Array.isArray(operand)) throw invalid(`${where} must be a list of values; it is ${describeType(operand)}.`)
   return operand
-}
-
-/** Own properties only: a path such as `constructor` is a missing path. */
-function resolve(value: unknown, path: readonly string[]): unknown {
-  let current = value
-  for (const name of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
-    if (current instanceof Uint8Array) return undefined
-    if (Array.isArray(current) && !/^\d+$/.test(name)) return undefined
-    current = (current as Record<string, unknown>)[name]
-  }
-  return current
 }
 
 function equal(a: unknown, b: Storable): boolean {

@@ -5,7 +5,10 @@ import { compileFilter } from './filter.ts'
 import { decodeTuple, describeType, encodeTuple } from '../rows/keys.ts'
 import { createListing } from '../listing.ts'
 import type { Entry, ReadRow, RecordRows } from './record-rows.ts'
-import type { Records } from './records.ts'
+import { searchByIndex } from './indexed-search.ts'
+import type { RecordIndexer } from './record-indexer.ts'
+import type { Records, SearchOptions } from './records.ts'
+import { checkRecency } from '../search/checked-query.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { compareUtf8 } from '../rows/utf8.ts'
 import { wordScore, wordsOf, wordsOfValue } from './words.ts'
@@ -15,7 +18,7 @@ type Reader<V> = Pick<Records<V>, 'get' | 'getMany' | 'prefixes' | 'list' | 'sea
 const SCAN_ROWS = 500
 
 /** The reading half of {@link Records}. */
-export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock): Reader<V> {
+export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock, indexer?: RecordIndexer): Reader<V> {
   /** Visible rows below a prefix, after a key, in order. The first scan asks for `atOnce`, later ones for more. */
   async function* visible(
     prefix: string,
@@ -105,11 +108,17 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
         throw new KeepsakeError('invalid_value', `query must be a text; it is ${describeType(query)}.`)
       }
       const words = wordsOf(query)
-      if (words.size === 0) return reader.list(prefix, options)
-      const { limit, cursor, filter = {}, ...callOptions } = options
+      const { limit, cursor, filter = {}, recency, ...callOptions } = options
+      if (recency !== undefined) checkRecency(recency)
+      if (words.size === 0) return reader.list(prefix, { ...callOptions, ...pageOf(options) })
       const below = rows.prefixOf(prefix)
       const size = checkLimit(limit)
       const holds = compileFilter(filter)
+      if (indexer !== undefined) {
+        const looked = { text: query, prefix: below, filter, holds, size, cursor }
+        const newer = recency && { recency: { ...recency, nowMs: clock.nowMs() } }
+        return searchByIndex<V>({ store, rows, clock, indexer }, { ...looked, ...newer }, callOptions)
+      }
 
       /** All that the search finds after a cursor, the best first. */
       async function rank(from: string | undefined): Promise<Ranked[]> {
@@ -154,6 +163,14 @@ export function recordReader<V>(store: RowStore, rows: RecordRows, clock: Clock)
   }
 
   return reader
+}
+
+function pageOf({ limit, cursor, filter }: SearchOptions): Pick<SearchOptions, 'limit' | 'cursor' | 'filter'> {
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+    ...(filter !== undefined && { filter }),
+  }
 }
 
 interface Rank {

@@ -15,7 +15,7 @@ export interface Entry<V> {
   updatedAtMs: number
   /** Unix milliseconds from which the entry is gone. */
   expiresAtMs?: number
-  /** Only from `search`: the share of the query's words that were found, 0 to 1. */
+  /** Only from `search`: the share of the query's words that were found, 0 to 1; by an index, what it scored. */
   score?: number
 }
 

@@ -3,9 +3,10 @@ import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
-import { copyList, describeType, type Key } from '../rows/keys.ts'
+import { checkRowText, checkText, copyList, describeType, type Key } from '../rows/keys.ts'
 import { writeRegistered } from '../lineage.ts'
 import { checkedSubject } from '../owner.ts'
+import { checkPaths } from './index-options.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
 import {
@@ -22,6 +23,8 @@ import { checkTtl } from '../ttl.ts'
 type Writer<V> = Pick<Records<V>, 'put' | 'putMany' | 'update' | 'delete' | 'deleteAll'>
 
 const SCAN_ROWS = 500
+/** An entry keeps 16 of them. */
+const MAX_OP_ID_BYTES = 512
 
 interface WriterOptions<V> {
   store: RowStore
@@ -31,26 +34,36 @@ interface WriterOptions<V> {
   /** Whose data all of it is, where that is not the owner. */
   subject: Key | undefined
   schema: StandardSchemaV1<unknown, V> | undefined
+  /** Refuses a write before any row of it is written. */
+  ready: (options: CallOptions) => Promise<void>
+  /** Writes rows of records: the store's `write`, and what follows it. */
+  writeRows: RowStore['write']
 }
 
 /** The options of one write: checked, and of the caller's objects nothing that can change. */
 interface Taken {
   ifVersion?: number | null
+  opId?: string
   ttlMs?: number
-  fields: Pick<Draft, 'subject' | 'sources'>
+  fields: Pick<Draft, 'subject' | 'sources' | 'indexed'>
   call: CallOptions
 }
 
+interface TakenPut extends Taken {
+  item: Draft
+}
+
 /** The writing half of {@link Records}. What a call is given is read before its first wait. */
-export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: WriterOptions<V>): Writer<V> {
+export function recordWriter<V>(given: WriterOptions<V>): Writer<V> {
+  const { store, rows, clock, owner, subject, schema, ready, writeRows } = given
   /** A value that may be written, with all that is written with it. */
-  async function draft(key: string, input: unknown, { ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
+  async function draft(key: string, input: unknown, { opId, ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)
     const value = storable instanceof Promise ? await storable : storable
     return {
       key,
       value,
-      writeId: clock.newId(),
+      writeId: opId ?? clock.newId(),
       owner,
       ...(subject !== undefined && { subject }),
       ...(ttlMs !== undefined && { expiresAtMs: clock.nowMs() + ttlMs }),
@@ -63,11 +76,12 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
     writes: readonly RowWrite[],
     options: CallOptions,
   ): Promise<WriteResult[]> {
+    await ready(options)
     const subjects = items.flatMap((item) => (item.subject === undefined ? [] : [item.subject]))
     const derived = items.some(({ sources = [] }) => sources.length > 0)
     // The owner's directory too, whosever the data are: who erases the owner erases all of the entity.
     const registration = { entity: rows.entity, subjects: [owner, ...subjects], derived }
-    return writeRegistered(store, registration, writes, clock, options)
+    return writeRegistered(store, registration, writes, clock, options, (all) => writeRows(all, options))
   }
 
   async function load(key: string, options: CallOptions): Promise<Row | undefined> {
@@ -104,9 +118,13 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
     return entries
   }
 
-  /** Writes over exactly one state of the entry: `change` makes the write from it, or returns why not to. */
+  /**
+   * Writes over exactly one state of the entry: `change` makes the write from it, or returns why not to. A write that
+   * `isNamed` may have been made by an earlier attempt.
+   */
   async function putOver(
     item: Pick<Draft, 'key' | 'writeId'>,
+    isNamed: boolean,
     options: CallOptions,
     change: (current: { row: Row; envelope: Envelope } | undefined) => Promise<Draft | { leave: Entry<V> | undefined }>,
   ): Promise<Entry<V> | undefined> {
@@ -116,7 +134,9 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
       const nowMs = clock.nowMs()
       const current = rows.read(row, nowMs)
       // Stale says only that ours is not the current row: it may stand under later ones.
-      if (last !== undefined && current?.envelope.writeIds?.includes(item.writeId)) return entryOf(rows, last)
+      if ((isNamed || last !== undefined) && current?.envelope.writeIds?.includes(item.writeId)) {
+        return entryOf(rows, last ?? current.row)
+      }
       const next = await change(current)
       if ('leave' in next) return next.leave
       const seq = clock.nextSeq(row?.seq)
@@ -127,14 +147,15 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
     }
   }
 
-  function putIf(item: Draft, ifVersion: number | null, options: CallOptions): Promise<Entry<V> | undefined> {
-    return putOver(item, options, async (current) =>
-      (current?.row.seq ?? null) === ifVersion ? item : { leave: undefined },
+  async function putOne({ item, ifVersion, opId, call }: TakenPut): Promise<Entry<V> | undefined> {
+    if (ifVersion === undefined && opId === undefined) return (await putBlind([item], call))[0]
+    return putOver(item, opId !== undefined, call, async (current) =>
+      ifVersion === undefined || (current?.row.seq ?? null) === ifVersion ? item : { leave: undefined },
     )
   }
 
   /** One put, checked; it rejects with what is wrong about it. */
-  async function takePut(given: unknown, where = ''): Promise<Taken & { item: Draft }> {
+  async function takePut(given: unknown, where = ''): Promise<TakenPut> {
     const { key, value, options } = given as { key: Key; value: V; options?: PutOptions }
     const rowKey = rows.keyOf(key, `${where}key`)
     const taken = takeOptions(options ?? {})
@@ -144,8 +165,7 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
 
   const writer: Writer<V> = {
     async put(key, value, options = {}) {
-      const { item, ifVersion, call } = await takePut({ key, value, options })
-      return ifVersion === undefined ? (await putBlind([item], call))[0] : putIf(item, ifVersion, call)
+      return putOne(await takePut({ key, value, options }))
     },
 
     async putMany(entries, { signal } = {}) {
@@ -158,14 +178,11 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
       )
       if (puts.length === 0) return []
       const items = puts.map(({ item }) => item)
-      if (puts.every(({ ifVersion }) => ifVersion === undefined)) return putBlind(items, { signal })
+      if (puts.every(({ ifVersion, opId }) => ifVersion === undefined && opId === undefined))
+        return putBlind(items, { signal })
       for (const item of items) rows.toWrite(item, MAX_SEQ, 'monotonic', clock.nowMs())
       const results: (Entry<V> | undefined)[] = []
-      for (const { item, ifVersion } of puts) {
-        results.push(
-          ifVersion === undefined ? (await putBlind([item], { signal }))[0] : await putIf(item, ifVersion, { signal }),
-        )
-      }
+      for (const put of puts) results.push(await putOne({ ...put, call: { signal } }))
       return results
     },
 
@@ -173,17 +190,18 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
       const key = rows.keyOf(given)
       const taken = takeOptions(options)
       if (typeof change !== 'function') throw invalid(`change must be a function; it is ${describeType(change)}.`)
-      const writeId = clock.newId()
-      return putOver({ key, writeId }, taken.call, async (current) => {
+      const writeId = taken.opId ?? clock.newId()
+      return putOver({ key, writeId }, taken.opId !== undefined, taken.call, async (current) => {
         if (taken.ifVersion !== undefined && (current?.row.seq ?? null) !== taken.ifVersion) return { leave: undefined }
         const value = change(current?.envelope.value as V | undefined)
         // `change` may have changed the object that it was given: what is stored is read again.
         if (value === undefined) return { leave: current && entryOf(rows, current.row) }
-        const { expiresAtMs, subject: about, sources } = current?.envelope ?? {}
+        const { expiresAtMs, subject: about, sources, indexed } = current?.envelope ?? {}
         // What the call does not say stays as it was.
         return {
           ...(expiresAtMs !== undefined && { expiresAtMs }),
           ...(sources !== undefined && { sources }),
+          ...(indexed !== undefined && { indexed }),
           ...(await draft(key, value, taken)),
           ...(about !== undefined && taken.fields.subject === undefined && { subject: about }),
           writeId,
@@ -202,7 +220,7 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
         if (!rows.visible(row, nowMs)) return row.seq === tombstoneSeq
         if (ifVersion !== undefined && row.seq !== ifVersion) return false
         tombstoneSeq = clock.nextSeq(row.seq)
-        const [result] = await store.write([rows.toTombstone(row, tombstoneSeq, nowMs)], call)
+        const [result] = await writeRows([rows.toTombstone(row, tombstoneSeq, nowMs)], call)
         if (result!.status === 'applied') return true
         await backoff(++attempt, 'Deleting a record', call.signal)
       }
@@ -219,7 +237,7 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
         )
         const nowMs = clock.nowMs()
         const there = page.filter((row) => rows.visible(row, nowMs))
-        const results = await store.write(
+        const results = await writeRows(
           there.map((row) => rows.toTombstone(row, clock.nextSeq(row.seq), nowMs)),
           { signal },
         )
@@ -236,8 +254,9 @@ export function recordWriter<V>({ store, rows, clock, owner, subject, schema }: 
 }
 
 function takeOptions(options: PutOptions): Taken {
-  const { ttlMs, ifVersion, subject, sources, signal } = options
+  const { ttlMs, ifVersion, opId, subject, sources, index, signal } = options
   checkTtl(ttlMs)
+  if (opId !== undefined) checkOpId(opId)
   // The version of an entry that is not there is undefined: it must not turn a guarded write into a blind one.
   if (ifVersion === undefined && 'ifVersion' in options) {
     throw invalid(
@@ -251,18 +270,33 @@ function takeOptions(options: PutOptions): Taken {
   return {
     ...(ttlMs !== undefined && { ttlMs }),
     ...(ifVersion !== undefined && { ifVersion }),
+    ...(opId !== undefined && { opId }),
     fields: {
       ...(sources !== undefined && { sources: copySources(sources) }),
       ...(subject !== undefined && { subject: checkedSubject(subject) }),
+      ...(index !== undefined && { indexed: copyIndexed(index) }),
     },
     call: { signal },
   }
+}
+
+function checkOpId(opId: string): void {
+  checkText(opId, 'opId')
+  if (opId === '')
+    throw new KeepsakeError('invalid_key', 'opId is empty. Give the write a name of its own, or leave it out.')
+  checkRowText(opId, 'opId', MAX_OP_ID_BYTES)
 }
 
 function copySources(sources: unknown): string[] {
   const copy: unknown[] | undefined = Array.isArray(sources) ? copyList(sources) : undefined
   if (copy?.every((source) => typeof source === 'string')) return copy
   throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
+}
+
+function copyIndexed(index: unknown): string[] {
+  if (index === false) return []
+  checkPaths(index, 'index')
+  return copyList(index)
 }
 
 function invalid(message: string): KeepsakeError {

@@ -7,7 +7,10 @@ import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
 import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
-import { recordRows, type Entry } from './record-rows.ts'
+import { checkRecordIndex, type RecordIndexOptions } from './index-options.ts'
+import { followedWrite, recordIndexer, type RecordIndexer } from './record-indexer.ts'
+import { recordRows, type Entry, type RecordRows } from './record-rows.ts'
+import type { Recency, SearchIndex } from '../search/search-index.ts'
 import { recordWriter } from './record-writer.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkIsSchema } from '../values/standard-schema.ts'
@@ -17,10 +20,27 @@ export interface PutOptions extends CallOptions {
   ttlMs?: number
   /** Write only if the entry has this version; `null`: only if there is none. */
   ifVersion?: number | null
+  /**
+   * Names this write, the same for every attempt at it in whatever process: 1 to 512 bytes. An attempt whose write the
+   * entry holds already, among its last 16, changes nothing and gives the entry as it is. A put without `ifVersion`
+   * then reads the entry first. Blind puts and deletions forget what was written before them. Ignored by `delete`.
+   */
+  opId?: string | undefined
   /** Whose personal data this is, where that is not the owner. Found by it when the person is erased. */
   subject?: Owner
   /** What this was derived from: ids of messages, files, records. */
   sources?: readonly string[]
+  /**
+   * What of the value is searched, as dotted paths; `false`: nothing. Kept with the record, by `update` too. Left out:
+   * what the index of these records says.
+   */
+  index?: false | readonly string[]
+}
+
+export interface SearchOptions extends ListOptions {
+  filter?: Filter
+  /** A small preference for what is new, off by default: a search by an index then adds it to the scores. */
+  recency?: Omit<Recency, 'nowMs'>
 }
 
 /** Keyed records of one owner. Keys are tuples; the last segment names the record, those before it its namespace. */
@@ -52,11 +72,15 @@ export interface Records<V> {
   /** Entries whose keys begin with the whole segments of `prefix`, in the order of their keys. `limit` is 20 by default. */
   list(prefix: Key, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
   /**
-   * Entries that share words with `query`, those with most of them first, then by key. Reads everything below `prefix`
-   * for every page that is awaited, and once for a whole `for await`, which holds what it found. A query without words
-   * lists.
+   * Entries that `query` is about, the best first. A query without words lists.
+   *
+   * With an `index` by words, by meaning where it embeds, and by what the memories know about themselves; every row that
+   * is returned was looked at. A cursor names what was shown, so that no page repeats or passes over what stays.
+   *
+   * Without one: entries that share words with the query, those with most of them first, then by key. Reads everything
+   * below `prefix` for every page that is awaited, and once for a whole `for await`, which holds what it found.
    */
-  search(prefix: Key, query: string, options?: ListOptions & { filter?: Filter }): Listing<Entry<V>>
+  search(prefix: Key, query: string, options?: SearchOptions): Listing<Entry<V>>
 }
 
 export interface RecordsOptions<V> {
@@ -68,6 +92,8 @@ export interface RecordsOptions<V> {
   area?: string
   /** Whose personal data all of these are, where that is not the owner. A put may say otherwise. */
   subject?: Owner
+  /** Finds records again: an index, or how to make and fill one. Follows every write through these records. */
+  index?: SearchIndex | RecordIndexOptions
 }
 
 /**
@@ -83,15 +109,44 @@ export interface RecordsOptions<V> {
  * ```
  */
 export function records<V = JSONValue>(store: RowStore, owner: Owner, options: RecordsOptions<V> = {}): Records<V> {
-  const { schema, clock = systemClock(), area = 'r' } = options
+  const { schema, clock = systemClock() } = options
   checkIsSchema(schema)
-  checkArea(area)
-  const ownerTuple = ownerKey(owner)
-  const rows = recordRows(store, ownerEntity(ownerTuple), area)
-  const reader = recordReader<V>(store, rows, clock)
+  const { owner: ownerTuple, rows, indexer } = recordArea(store, owner, clock, options)
+  const reader = recordReader<V>(store, rows, clock, indexer)
+  const writeRows: RowStore['write'] =
+    indexer === undefined ? (writes, o) => store.write(writes, o) : followedWrite(store, indexer)
+  const ready = async (o: CallOptions): Promise<void> => indexer?.ready(o)
   const subject = options.subject === undefined ? undefined : checkedSubject(options.subject)
-  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, subject, schema })
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, subject, schema, ready, writeRows })
   return { ...reader, ...writer }
+}
+
+/**
+ * Brings an index in line with the records of an owner: indexes what is stored and not indexed, takes out what is gone.
+ * Returns how many records are in it. Pass what `records` was given. Reads all records; embeds only what changed.
+ */
+export async function reindexRecords(
+  store: RowStore,
+  owner: Owner,
+  options: Pick<RecordsOptions<unknown>, 'area' | 'clock' | 'index'> & CallOptions,
+): Promise<number> {
+  const { clock = systemClock(), signal } = options
+  const { indexer } = recordArea(store, owner, clock, options)
+  if (indexer === undefined) throw new KeepsakeError('invalid_value', 'reindexRecords: index is missing.')
+  return indexer.rebuild({ signal })
+}
+
+function recordArea(
+  store: RowStore,
+  given: Owner,
+  clock: Clock,
+  { area = 'r', index }: Pick<RecordsOptions<unknown>, 'area' | 'index'>,
+): { owner: Key; rows: RecordRows; indexer: RecordIndexer | undefined } {
+  checkArea(area)
+  const owner = ownerKey(given)
+  const rows = recordRows(store, ownerEntity(owner), area)
+  const indexer = index === undefined ? undefined : recordIndexer(store, rows, clock, checkRecordIndex(index))
+  return { owner, rows, indexer }
 }
 
 function checkArea(area: string): void {

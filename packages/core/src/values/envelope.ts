@@ -23,6 +23,8 @@ export interface Envelope {
   sources?: readonly string[]
   /** Ids of the writes that made this row, newest first, at most {@link MAX_WRITE_IDS}. */
   writeIds?: readonly string[]
+  /** What of the value is searched: dotted paths, none of them for nothing; left out: what the index says. */
+  indexed?: readonly string[]
 }
 
 /** Rows that are edited keep the ids of so many writes, so that a writer can recognise its own under later ones. */
@@ -41,6 +43,7 @@ interface Meta {
   s?: string[]
   f?: string[]
   w?: string[]
+  i?: string[]
 }
 
 /**
@@ -48,13 +51,14 @@ interface Meta {
  * for a value that CBOR has no form for; `normalise` says where it is.
  */
 export function encodeEnvelope(envelope: Envelope): Bytes {
-  const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds } = envelope
+  const { createdAtMs, expiresAtMs, owner, subject, sources, writeIds, indexed } = envelope
   const meta: Meta = { c: createdAtMs }
   if (expiresAtMs !== undefined) meta.x = expiresAtMs
   if (owner !== undefined) meta.o = [...owner]
   if (subject !== undefined) meta.s = [...subject]
   if (sources !== undefined && sources.length > 0) meta.f = [...sources]
   if (writeIds !== undefined && writeIds.length > 0) meta.w = writeIds.slice(0, MAX_WRITE_IDS)
+  if (indexed !== undefined) meta.i = [...indexed]
   try {
     return encode([FORMAT, envelope.value, meta], encodeOptions)
   } catch (cause) {
@@ -160,13 +164,14 @@ function fromMeta(meta: Meta): Omit<Envelope, 'value'> {
     ...(meta.s !== undefined && { subject: meta.s }),
     ...(meta.f !== undefined && { sources: meta.f }),
     ...(meta.w !== undefined && { writeIds: meta.w }),
+    ...(meta.i !== undefined && { indexed: meta.i }),
   }
 }
 
 function isMeta(meta: unknown): meta is Meta {
   if (typeof meta !== 'object' || meta === null) return false
-  const { c, x, o, s, f, w } = meta as Record<string, unknown>
-  return typeof c === 'number' && (x === undefined || typeof x === 'number') && [o, s, f, w].every(isTexts)
+  const { c, x, o, s, f, w, i } = meta as Record<string, unknown>
+  return typeof c === 'number' && (x === undefined || typeof x === 'number') && [o, s, f, w, i].every(isTexts)
 }
 
 function isTexts(list: unknown): boolean {

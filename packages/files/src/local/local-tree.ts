@@ -6,9 +6,10 @@ import type { FileTree } from '../file-tree.ts'
 import type { Result } from '../files.ts'
 import { parsePath, RESERVED_PREFIX, type VirtualPath } from '../paths.ts'
 import { readDiskFile, replaceDiskFile, versionOf, type DiskFile } from './disk-file.ts'
-import { withFileLock } from './file-lock.ts'
-import { keyedQueue } from './keyed-queue.ts'
+import { withFileLock, type LockHolder } from './file-lock.ts'
+import { keyedQueue } from '../keyed-queue.ts'
 import { locate, makePlace, placeOf, type Place } from './locate.ts'
+import { operationList, type OperationList } from './operation-list.ts'
 import { pinDirectory } from './pinned-directory.ts'
 import { settle } from './refusal.ts'
 import { children, toInfo, walkDirectory } from './walk-directory.ts'
@@ -18,7 +19,9 @@ interface Locked {
   current: DiskFile | undefined
   place: Place
   /** Replaces the file, unless the lock was lost. */
-  replace: (bytes: Uint8Array) => Promise<boolean>
+  replace: (bytes: Uint8Array, opId: string | undefined) => Promise<boolean>
+  /** The named changes that it holds. */
+  operations: OperationList
 }
 
 /** Files of a directory on disk. */
@@ -35,18 +38,30 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
     const { directory, name } = place
     const own = `${RESERVED_PREFIX}${lockName(name)}`
     const temporaryName = (holder: string): string => `${own}-${holder}.tmp`
+    const operations = operationList(directory, `${own}.ops`)
+    const onDead = async (holder: LockHolder): Promise<void> => {
+      const temporary = temporaryName(holder.id)
+      await operations.withdraw(temporary)
+      await rm(directory.at(temporary), { force: true })
+    }
     for (;;) {
       const id = clock.newId()
-      const done = await withFileLock(
-        directory.at(`${own}.lock`),
-        { id, signal, onDead: (holder) => rm(directory.at(temporaryName(holder.id)), { force: true }) },
-        async ({ isHeld }) => {
-          const current = await readDiskFile(place, path.path)
-          const replace = (bytes: Uint8Array): Promise<boolean> =>
-            replaceDiskFile(place, temporaryName(id), bytes, current, isHeld)
-          return work({ current, place, replace })
-        },
-      )
+      const done = await withFileLock(directory.at(`${own}.lock`), { id, signal, onDead }, async ({ isHeld }) => {
+        const current = await readDiskFile(place, path.path)
+        return work({
+          current,
+          place,
+          operations,
+          replace: (bytes, opId) =>
+            replaceDiskFile(place, {
+              bytes,
+              previous: current,
+              temporary: temporaryName(id),
+              mayCommit: isHeld,
+              ...(opId !== undefined && { operation: { id: opId, list: operations } }),
+            }),
+        })
+      })
       // The lock was lost before the change was made: again, on what is there now.
       if (done !== undefined) return done
     }
@@ -81,23 +96,27 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
       })
     },
 
-    async write(path, bytes, ifVersion, options) {
+    async write(path, bytes, ifVersion, { opId, ...options }) {
       const make = typeof ifVersion !== 'string'
-      const written = await alone('writing', path, { ...options, make }, async ({ current, replace }) => {
-        if (ifVersion === null && current !== undefined) return alreadyExists()
-        if (typeof ifVersion === 'string' && current?.version !== ifVersion) return changedSince()
-        return (await replace(bytes)) ? ok({ version: versionOf(bytes) }) : undefined
+      const written = await alone('writing', path, { ...options, make }, async (file) => {
+        if (await isRepeat(file, opId)) return ok({ version: file.current!.version })
+        if (ifVersion === null && file.current !== undefined) return alreadyExists()
+        if (typeof ifVersion === 'string' && file.current?.version !== ifVersion) return changedSince()
+        return (await file.replace(bytes, opId)) ? ok({ version: versionOf(bytes) }) : undefined
       })
       return !written.ok && written.code === 'not_found' ? changedSince() : written
     },
 
-    async change(path, change, options) {
-      return alone('editing', path, options, async ({ current, replace }) => {
-        if (current === undefined) return notFound()
-        const changed = change(current.bytes)
+    async change(path, change, { opId, ...options }) {
+      return alone('editing', path, options, async (file) => {
+        if (file.current === undefined) return notFound()
+        if (await isRepeat(file, opId)) return ok({ version: file.current.version })
+        const changed = change(file.current.bytes)
         if (!changed.ok) return changed
         const version = versionOf(changed.value)
-        return version === current.version || (await replace(changed.value)) ? ok({ version }) : undefined
+        return version === file.current.version || (await file.replace(changed.value, opId))
+          ? ok({ version })
+          : undefined
       })
     },
 
@@ -134,16 +153,21 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
     },
 
     async delete(path, ifVersion, options) {
-      return alone('deleting', path, options, async ({ current, place }) => {
+      return alone('deleting', path, options, async ({ current, place, operations }) => {
         if (current === undefined) return notFound()
         if (ifVersion !== undefined && current.version !== ifVersion) return changedSince()
         await rm(place.directory.at(place.name))
+        await operations.forget(place.name)
         await place.directory.sync()
         return ok(undefined)
       })
     },
   }
   return tree
+}
+
+async function isRepeat({ current, place, operations }: Locked, opId: string | undefined): Promise<boolean> {
+  return opId !== undefined && current !== undefined && (await operations.has(opId, place.name))
 }
 
 /** Short, of characters that every disk takes, and the same for names that a disk may take for one. */

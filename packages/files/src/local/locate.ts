@@ -28,6 +28,12 @@ export async function locate(root: string, { segments }: Pick<VirtualPath, 'segm
     throw errorCode(error) === 'ENOTDIR' ? rootIsNoDirectory(root) : error
   })
   if (realRoot === undefined) return undefined
+  // Most often it is there, and then the root is a directory.
+  const whole = segments.length === 0 ? undefined : await realPathIfThere(join(realRoot, ...segments))
+  if (whole !== undefined) {
+    checkInside(realRoot, whole)
+    return { root: realRoot, real: whole, missing: [] }
+  }
   if (!(await lstat(realRoot)).isDirectory()) throw rootIsNoDirectory(root)
   for (let depth = segments.length; depth >= 0; depth--) {
     const path = join(realRoot, ...segments.slice(0, depth))
@@ -43,6 +49,14 @@ export async function locate(root: string, { segments }: Pick<VirtualPath, 'segm
     if (stats !== undefined) depth++
   }
   return undefined
+}
+
+/** `undefined` too where a file stands in the way: what that means is for the longer look. */
+async function realPathIfThere(path: string): Promise<string | undefined> {
+  return ifThere(realpath(path)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOTDIR') return undefined
+    throw error
+  })
 }
 
 /** The directory of a path whose directories exist, held. `undefined`: there is none. */

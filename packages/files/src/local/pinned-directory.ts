@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { open, readlink, realpath } from 'node:fs/promises'
+import { constants, readlinkSync } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { invalidPath } from '../failures.ts'
 import { refuse } from './refusal.ts'
@@ -29,7 +29,7 @@ export async function pinDirectory(root: string, path: string): Promise<PinnedDi
   const handle = await open(path, DIRECTORY_FLAGS)
   try {
     const pinned = `/proc/self/fd/${handle.fd}`
-    const real = process.platform === 'linux' ? await readlink(pinned).catch(() => undefined) : undefined
+    const real = process.platform === 'linux' ? targetOf(pinned) : undefined
     const sync = (): Promise<void> => handle.sync()
     const dispose = (): Promise<void> => handle.close()
     if (real === undefined) return { ...unpinned(root, path), sync, [Symbol.asyncDispose]: dispose }
@@ -38,6 +38,15 @@ export async function pinDirectory(root: string, path: string): Promise<PinnedDi
   } catch (error) {
     await handle.close()
     throw error
+  }
+}
+
+/** At once: what /proc says comes from no disk. `undefined` where it is not mounted. */
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined
   }
 }
 

@@ -44,6 +44,43 @@ export const recordUpdateCases: MemoryModelCase[] = modelCasesOf('records: updat
     },
   ],
   [
+    'an update with an opId is made once, also by another handle and under 15 later ones',
+    async ({ store, name }) => {
+      const [notes, again] = [records<number>(store, name()), records<number>(store, name())]
+      await notes.update(['count'], plusOne, { opId: 'run/call' })
+      for (let i = 0; i < 15; i++) await again.update(['count'], plusOne)
+      const repeated = await again.update(['count'], plusOne, { opId: 'run/call' })
+      expectEqual(repeated!.value, 16, 'what the repeat gives')
+      expectSame(await notes.get(['count']), repeated, 'what is there')
+      await again.update(['count'], plusOne, { opId: 'run/call 2' })
+      expectEqual((await notes.get(['count']))!.value, 17, 'after another one')
+    },
+  ],
+  [
+    'a put with an opId is made once, with ifVersion and without',
+    async ({ store, name }) => {
+      const notes = records<string>(store, name())
+      const created = await notes.put(['k'], 'one', { ifVersion: null, opId: 'a' })
+      expectSame(await notes.put(['k'], 'one', { ifVersion: null, opId: 'a' }), created, 'the repeated creation')
+      const other = await notes.put(['k'], 'two', { ifVersion: created!.version })
+      expectSame(await notes.put(['k'], 'one', { opId: 'a' }), other, 'the repeat under a later write')
+      const [third] = await notes.putMany([{ key: ['k'], value: 'three', options: { opId: 'b' } }])
+      expectSame(await notes.put(['k'], 'three', { opId: 'b' }), third, 'the repeat of one of many')
+      expectEqual((await notes.get(['k']))!.value, 'three', 'what is there')
+    },
+  ],
+  [
+    'an opId that is no name is refused before anything is written',
+    async ({ store, name, rows }) => {
+      const notes = records<number>(store, name())
+      for (const opId of ['', 'a\uD800', 'é'.repeat(257)]) {
+        await expectError(notes.update(['k'], plusOne, { opId }), 'invalid_key', 'an update')
+        await expectError(notes.put(['k'], 1, { opId }), 'invalid_key', 'a put')
+      }
+      expectEqual((await rows()).length, 0, 'rows')
+    },
+  ],
+  [
     'returning undefined leaves the entry as it is, though the function changed its argument',
     async ({ store, name, rows }) => {
       const notes = records<{ list: string[] }>(store, name())

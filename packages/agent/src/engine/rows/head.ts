@@ -68,7 +68,7 @@ export interface ReadHead {
   version: number
 }
 
-export const HEAD_KEY: string = encodeTuple(['h'])
+const HEAD_KEY: string = encodeTuple(['h'])
 /** In threads: between the head of chat memory and the messages, so that one scan of chat memory's reads all of them. */
 const THREAD_HEAD_KEY: string = encodeTuple(['m', '!'])
 const THREADS: string = encodeTuple(['thread'])

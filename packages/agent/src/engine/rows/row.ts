@@ -38,10 +38,20 @@ export function ascending(n: number): string {
   return n.toString(16).padStart(14, '0')
 }
 
-/** Something that only the engine writes is not there, or not as it writes it. */
+/**
+ * Something that only the engine writes is not there, or not as it writes it. Whoever read the head a while ago has to look
+ * whether it has moved: then it was the clean-up.
+ */
 export function damaged(what: string): KeepsakeError {
   return new KeepsakeError(
     'invalid_value',
     `${what}: it was removed or changed by something else than the engine. Restore the rows of this entity from a backup.`,
+    { details: { reason: DAMAGED } },
   )
+}
+
+const DAMAGED = 'damaged'
+
+export function isDamage(error: unknown): boolean {
+  return KeepsakeError.isInstance(error) && error.details['reason'] === DAMAGED
 }

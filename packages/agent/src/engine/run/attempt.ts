@@ -8,6 +8,7 @@ import type { MemoryState } from '../memory/memory-state.ts'
 import { workingMemory } from '../memory/working-memory.ts'
 import type { Failure } from '../rows/head.ts'
 import { answerKey, journalPrefix, placeName, readAnswer, readJournal, type Journal } from '../rows/journal.ts'
+import { isDamage } from '../rows/row.ts'
 import { questionId } from '../question-id.ts'
 import { scanRows } from '../store-calls.ts'
 import { copyJournal } from './copy-journal.ts'
@@ -54,7 +55,8 @@ export async function runAttempt(ground: Ground, attempt: Attempt): Promise<Atte
     ended ??= stop
     current?.end(stop)
   }
-  const onAbort = (): void => end({ kind: 'broken', error: aborted(signal!.reason) })
+  const onAbort = (): void =>
+    end(options.abortFails ? { kind: 'failed', failure: ABORTED } : { kind: 'broken', error: aborted(signal!.reason) })
   running.add(name)
   const cancelTimer = seams.setTimer(options.timeoutMs, () =>
     end({ kind: 'failed', failure: timedOut(options.timeoutMs) }),
@@ -77,6 +79,8 @@ export async function runAttempt(ground: Ground, attempt: Attempt): Promise<Atte
     }
   } catch (error) {
     if (signal?.aborted) await giveBack(keeper)
+    // What the clean-up has removed is no damage: the activation was another's by then.
+    if (isDamage(error) && !(await keeper.renew())) return { status: 'lost' }
     throw error
   } finally {
     current?.end({ kind: 'lost' })
@@ -239,6 +243,8 @@ function handlerFailure(error: unknown): Failure {
   const code = KeepsakeError.isInstance(error) ? error.code : 'run_failed'
   return { kind: 'handler_error', code, message: messageOf(error) }
 }
+
+const ABORTED: Failure = { kind: 'abandoned', code: 'aborted', message: 'The run was stopped by its signal.' }
 
 function timedOut(timeoutMs: number): Failure {
   return {

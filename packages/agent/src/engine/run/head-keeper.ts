@@ -30,11 +30,14 @@ export function headKeeper(ground: Ground, entity: string, start: { head: Head; 
   let lost = false
   let sureUntilMs = -Infinity
   let turn: Promise<unknown> = Promise.resolve()
-  /** A head whose write was not answered: sent again, before another, as the same bytes. */
-  let unanswered: { row: RowWrite; head: Head } | undefined
+  /**
+   * A write that was not answered: sent again, before another, as the same bytes, and never the head without the rows that go
+   * before it, which may have been lost too.
+   */
+  let unanswered: { rows: readonly RowWrite[]; row: RowWrite; head: Head } | undefined
 
   async function send(rows: readonly RowWrite[], next: Head, row: RowWrite): Promise<WriteResult[] | undefined> {
-    unanswered = { row, head: next }
+    unanswered = { rows, row, head: next }
     // Counted from before it is sent: an answer may be late.
     const sentMs = seams.monotonicMs()
     const results = await writeInOrder(ground, [...rows, row])
@@ -50,7 +53,7 @@ export function headKeeper(ground: Ground, entity: string, start: { head: Head; 
   }
 
   async function settleUnanswered(): Promise<void> {
-    if (unanswered !== undefined) await send([], unanswered.head, unanswered.row)
+    if (unanswered !== undefined) await send(unanswered.rows, unanswered.head, unanswered.row)
   }
 
   const keeper: HeadKeeper = {

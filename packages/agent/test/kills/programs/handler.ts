@@ -1,8 +1,11 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { Activation } from '@keepsake/agent'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activation } from '../../../src/engine/activation.ts'
+
+/** Short, so that the next process takes over soon. */
+export const LEASE_MS = 60
 
 /** A model call, as it is noted before it is answered. */
 export interface ModelCall {
@@ -49,7 +52,7 @@ export async function handle(a: Activation<{ n: number }>): Promise<Answers | Me
 }
 
 /** Notes every call in a file, then answers it with something that no other call is answered with. */
-export function notedModel(file: string): LanguageModelV4 {
+export function notedModel(file: string, onCall?: () => void): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'noted',
@@ -60,6 +63,7 @@ export function notedModel(file: string): LanguageModelV4 {
       const [entity, eventId, place] = JSON.parse(part!.text) as [string, string, number]
       const call: ModelCall = { entity, eventId, place, answer: randomUUID(), pid: process.pid }
       appendFileSync(file, `${JSON.stringify(call)}\n`)
+      onCall?.()
       await sleep(Math.random() * 8)
       return {
         content: [{ type: 'text', text: call.answer }],

@@ -1,7 +1,7 @@
-import { createEngine } from '@keepsake/agent'
 import { decodeTuple, type RowStore } from '@keepsake/core'
 import { openStore, type StorePlace } from './open-store.ts'
-import { handle, notedModel } from './handler.ts'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { handle, LEASE_MS, notedModel } from './handler.ts'
 
 /**
  * Activates one event and stops, as SIGSTOP does, right before it decides or right before it flushes to long-term memory.
@@ -28,7 +28,7 @@ const engine = createEngine({
   longterm: stopping,
   handler: handle,
   model: notedModel(file),
-  leaseMs: 150,
+  leaseMs: LEASE_MS,
 })
 const outcome = await engine.activate({ entity, event: { id, data: { n: 0 } } })
 process.stdout.write(`${JSON.stringify(outcome)}\n`)

@@ -1,0 +1,1 @@
+export { anthropicMemory, type AnthropicMemory, type AnthropicMemoryOptions } from './anthropic-memory.ts'

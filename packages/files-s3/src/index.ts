@@ -1,0 +1,1 @@
+export { s3Files, type S3FilesOptions } from './s3-files.ts'

@@ -1,0 +1,2 @@
+/** A writer prints a line after every so many calls. */
+export const REPORT_EVERY = 20
