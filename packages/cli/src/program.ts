@@ -188,6 +188,16 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .addHelpText('after', examples(['keepsake why users/ada memories/food']))
 
   program
+    .command('review')
+    .description('show records that came from untrusted content; approve or delete one')
+    .argument('<owner>', 'such as ada or users/ada')
+    .argument('[key]', 'as `keepsake records` shows it')
+    .option('--approve', 'let it be recalled from now on')
+    .option('--reject', 'delete it')
+    .action(act(() => import('./commands/review.ts')))
+    .addHelpText('after', examples(['keepsake review ada', 'keepsake review ada memories/food --approve']))
+
+  program
     .command('migrate')
     .description('move all rows of one store into another, empty one; can be interrupted and repeated')
     .argument('<from>', 'address of the store that has the rows; it is only read')

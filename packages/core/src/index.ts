@@ -77,7 +77,8 @@ export {
   type SweepOptions,
   type SweepReport,
 } from './retention/retention.ts'
-export { sourceText, type Source } from './sources.ts'
+export { approveRecord, quarantinedRecords, type QuarantinedEntry } from './records/review.ts'
+export { sourceText, untrustedText, type Source } from './sources.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

@@ -38,6 +38,23 @@ export function sourceText(source: Source): string {
   )
 }
 
+const UNTRUSTED = 'untrusted:'
+
+/** The text of a source that is not to be trusted: a record with such a source is in quarantine. */
+export function untrustedText(source: Source): string {
+  return UNTRUSTED + sourceText(source)
+}
+
+/** Whether something with these sources is in quarantine. */
+export function isQuarantined(sources: readonly string[] | undefined): boolean {
+  return sources?.some((source) => source.startsWith(UNTRUSTED)) === true
+}
+
+/** The same sources, trusted. */
+export function trusted(sources: readonly string[]): string[] {
+  return sources.map((source) => (source.startsWith(UNTRUSTED) ? source.slice(UNTRUSTED.length) : source))
+}
+
 /** What of a source's text names its thread or owner: `undefined` for a text that names neither. */
 export function holderOfSource(text: string): { thread: string } | { owner: string } | undefined {
   const match = /^(thread|record|file):([^#]*)(?:#.*)?$/s.exec(text)
