@@ -171,7 +171,7 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .option(
       '--keep <kind=period>',
       'messages, checkpoints, records[:namespace], files, dead_letters or audit, and how long (h, d, w, y); may be repeated',
-      (rule: string, all: string[] = []) => [...all, rule],
+      (rule: string, all?: string[]) => [...(all ?? []), rule],
     )
     .option('--dry-run', 'only count what is due (the default)')
     .option('--yes', 'really remove it; can be interrupted and repeated')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chatMemory } from '../src/chat/chat-memory.ts'
 import { createClock } from '../src/clock.ts'
-import type { KeepsakeError } from '../src/errors.ts'
 import { eraseSubject, type ErasureProgress } from '../src/erasure/erase-subject.ts'
 import { walkEntities, walkRows } from '../src/migration/walk-rows.ts'
 import { ownerEntity, subjectEntity, threadEntity } from '../src/owner.ts'
@@ -344,37 +343,5 @@ describe('eraseSubject', () => {
     ['a grace that is no time', () => eraseSubject(inMemoryStore(), 'zoe', { graceMs: -1 }), 'invalid_value'],
   ])('refuses %s', async (_, call, code) => {
     await expect(call()).rejects.toMatchObject({ code })
-  })
-})
-
-describe('files that are no rows', () => {
-  it('are deleted by their paths, and counted', async () => {
-    const there = new Set(['/users/zoe/a.md', '/users/zoe/b.md', '/users/bob/a.md'])
-    const files = {
-      async glob(pattern: string) {
-        const prefix = pattern.replace('**', '')
-        const value = [...there].filter((path) => path.startsWith(prefix)).map((path) => ({ path, directory: false }))
-        return { ok: true as const, value }
-      },
-      delete: async (path: string) => ({ ok: there.delete(path) }),
-    }
-    const options = { ...NOW, files: [{ files, paths: ['/users/zoe/**'] }] }
-    expect((await eraseSubject(inMemoryStore(), 'zoe', { ...options, dryRun: true })).counts).toEqual({ files: 2 })
-    expect(there.size).toBe(3)
-    expect((await eraseSubject(inMemoryStore(), 'zoe', options)).counts).toEqual({ files: 2 })
-    expect([...there]).toEqual(['/users/bob/a.md'])
-  })
-})
-
-describe('sourceText', () => {
-  it.each([
-    [{ thread: 't1' }, 'thread:t1'],
-    [{ thread: 't/1#', message: 'm 1' }, 'thread:t%2F1%23#m%201'],
-    [{ owner: ['users', 'zoe'], record: ['memories', 'food'] }, 'record:users/zoe#memories/food'],
-    [{ owner: 'zoe', file: '/AGENTS.md' }, 'file:zoe#/AGENTS.md'],
-    [{ tool: 'fetch', call: 'c1' }, 'tool:fetch#c1'],
-    [{ origin: 'https://example.com/' }, 'origin:https:%2F%2Fexample.com%2F'],
-  ])('of %j is %s', (source, text) => {
-    expect(sourceText(source)).toBe(text)
   })
 })

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { chatMemory } from '../src/chat/chat-memory.ts'
 import { createClock } from '../src/clock.ts'
 import { eraseSubject } from '../src/erasure/erase-subject.ts'
-import type { Message } from '../src/message.ts'
 import { records } from '../src/records/records.ts'
 import { markRecalled } from '../src/retention/forgetting.ts'
 import { createRetention, type RetentionRule } from '../src/retention/retention.ts'
@@ -16,7 +15,7 @@ function setup() {
   const store = inMemoryStore()
   let nowMs = Date.UTC(2026, 0, 1)
   const clock = createClock({ nowMs: () => nowMs })
-  const chat = chatMemory<Message>(store, { clock })
+  const chat = chatMemory(store, { clock })
   const say = (thread: string, content: string) => chat.append(thread, [{ role: 'user', content }], { owner: 'zoe' })
   const texts = async (thread: string) => (await chat.messages(thread)).map(({ content }) => content)
   const sweep = (rule: RetentionRule, options = {}) => createRetention({ rules: [rule], clock }).sweep(store, options)

@@ -168,10 +168,10 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
       (i) => engine.activate({ entity: `run-${i % 3}`, event: { id: `e${i}`, data: null } }),
       (i) => engine.submit({ entity: `run-${i % 3}`, event: { id: `s${i}`, data: null } }),
     ]
-    let erased = false
+    const erased = { done: false }
     const outcomes = { written: 0, refused: 0 }
     const writers = kinds.map(async (write) => {
-      while (!erased) {
+      while (!erased.done) {
         // A store in memory never waits: others get their turn here.
         await new Promise((resolve) => setImmediate(resolve))
         try {
@@ -187,7 +187,7 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
     })
     const others: number[] = []
     const other = (async () => {
-      for (let i = 0; !erased; i++) {
+      for (let i = 0; !erased.done; i++) {
         await records(store, 'bob').put(['k', String(i)], 'of bob')
         others.push(i)
         await new Promise((resolve) => setImmediate(resolve))
@@ -199,7 +199,7 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
     const { counts } = await eraseSubject(store, 'zoe', {
       graceMs: 1500,
       onProgress: ({ step }) => {
-        if (step === 'wait' && ++waits === 1) setTimeout(() => (erased = true), 700)
+        if (step === 'wait' && ++waits === 1) setTimeout(() => (erased.done = true), 700)
       },
     })
     await Promise.all([...writers, other])

@@ -61,12 +61,15 @@ async function follow(store: RowStore, source: string, seen: Set<string>, depth:
   return { source, createdAtMs: envelope.createdAtMs, sources }
 }
 
+function parts(text: string): string[] {
+  return text.split('/').map((part) => decodeURIComponent(part))
+}
+
 /** The row of a source that is a record, as `sourceText` writes it. */
 function recordOf(source: string): { entity: string; key: string } | undefined {
   const match = /^record:([^#]*)#(.*)$/s.exec(source)
   if (match === null) return undefined
   try {
-    const parts = (text: string): string[] => text.split('/').map(decodeURIComponent)
     return { entity: ownerEntity(parts(match[1]!)), key: encodeTuple(['r', ...parts(match[2]!)]) }
   } catch {
     return undefined

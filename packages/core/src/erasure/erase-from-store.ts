@@ -26,7 +26,7 @@ export interface StoreErasure {
   clock: Clock
   /** Told of rows before they go. */
   beforeRemove: ((rows: readonly RowId[]) => Promise<void> | void) | undefined
-  onStep(step: 'find' | 'remove' | 'wait' | 'finish', rows: number): void
+  onStep: (step: 'find' | 'remove' | 'wait' | 'finish', rows: number) => void
   call: CallOptions
 }
 
@@ -265,7 +265,7 @@ function count(counts: Counts, kind: string): void {
   counts[kind] = (counts[kind] ?? 0) + 1
 }
 
-export function total(counts: Counts): number {
+function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, n) => sum + n, 0)
 }
 

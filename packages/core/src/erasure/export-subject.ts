@@ -103,7 +103,7 @@ function toJson(value: Storable): JSONValue {
   if (Array.isArray(value)) return value.map((item: Storable) => toJson(item))
   if (typeof value !== 'object' || value === null) return value
   // Also a member that is called __proto__.
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item as Storable)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]))
 }
 
 /** Working memory keeps its entries as records within a record: they are shown as what they hold. */

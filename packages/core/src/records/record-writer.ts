@@ -54,8 +54,8 @@ interface TakenPut extends Taken {
 }
 
 /** The writing half of {@link Records}. What a call is given is read before its first wait. */
-export function recordWriter<V>(given: WriterOptions<V>): Writer<V> {
-  const { store, rows, clock, owner, subject, schema, ready, writeRows } = given
+export function recordWriter<V>(parts: WriterOptions<V>): Writer<V> {
+  const { store, rows, clock, owner, subject, schema, ready, writeRows } = parts
   /** A value that may be written, with all that is written with it. */
   async function draft(key: string, input: unknown, { opId, ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)

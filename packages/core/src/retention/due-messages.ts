@@ -12,7 +12,7 @@ const THREADS = encodeTuple(['thread'])
 interface EndOptions {
   clock: Clock
   dryRun: boolean
-  ended(rows: number): Promise<void>
+  ended: (rows: number) => Promise<void>
   call: CallOptions
 }
 
