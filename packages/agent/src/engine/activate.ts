@@ -24,10 +24,13 @@ const POLL_MS = 100
 export async function activate(ground: Ground, delivery: Delivery, first?: ReadHead): Promise<StoredOutcome> {
   const { seams, options } = ground
   const untilMs = seams.monotonicMs() + options.waitMs
+  let wasThere = false
   for (let known = first; ; known = undefined) {
     throwIfAborted(delivery.signal)
     const read = known ?? (await readEntityHead(ground, delivery.entity))
-    if (read.head.erased) throw refusedErased()
+    // A head that is gone was erased while this call was under way: what it holds is of before that.
+    if (read.head.erased || (wasThere && read.version === 0)) throw refusedErased()
+    wasThere = read.version > 0
     const rows = await readEventRows(ground, delivery, read)
     if ('outcome' in rows) return rows.outcome
     const { active } = read.head
@@ -39,7 +42,9 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
       return { status: 'failed', error: { code: code as never, message } }
     }
     if (active === undefined) {
-      const outcome = await work(ground, await claim(ground, delivery, read, memory))
+      const attempt = await claim(ground, delivery, read, memory)
+      wasThere = true
+      const outcome = await work(ground, attempt)
       if (outcome !== undefined) return outcome
       continue
     }

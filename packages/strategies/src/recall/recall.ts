@@ -57,13 +57,22 @@ export function recall(options: RecallOptions): Prepare {
   async function find(query: string, context: PrepareContext): Promise<RecalledMemory[]> {
     const records = typeof from === 'function' ? from(context) : from
     if (records === undefined) return []
-    const { items } = await records.search(prefix, query, {
-      limit,
-      signal: context.signal,
-      ...(filter !== undefined && { filter }),
-      ...(recency !== undefined && { recency }),
-    })
-    return items.map(recalledMemory)
+    const found: RecalledMemory[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await records.search(prefix, query, {
+        limit,
+        signal: context.signal,
+        ...(filter !== undefined && { filter }),
+        ...(recency !== undefined && { recency }),
+        ...(cursor !== undefined && { cursor }),
+      })
+      // What came from untrusted content waits for somebody's approval.
+      found.push(...page.items.filter(({ quarantined }) => quarantined !== true).map(recalledMemory))
+      cursor = page.cursor
+      if (found.length >= limit || cursor === undefined || page.items.every(({ quarantined }) => quarantined !== true))
+        break
+    }
+    return found.slice(0, limit)
   }
 
   return async (messages, context = {}) => {

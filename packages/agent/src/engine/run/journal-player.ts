@@ -192,6 +192,9 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
       // In the same step as the look at the lease: nothing may come between.
       made = await asked.make()
       stop.check()
+      // Of an entity that was erased meanwhile, or that another works on, nothing is stored any more: also if this process
+      // stood still for so long that its lease ran out unseen.
+      if (!keeper.surelyOurs()) await own(renewLease)
     }
     const entry = await withReads(scope, { hash: asked.hash, order, ...made })
     return own(async () => {
