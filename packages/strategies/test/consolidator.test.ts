@@ -1,5 +1,5 @@
 import { chatMemory, createClock, inMemoryStore, inProcessIndex, records, type Message } from '@keepsake/core'
-import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
+import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { consolidator, type ConsolidatedMemory, type ConsolidatorOptions } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { inMemoryStore, inProcessIndex, records } from '@keepsake/core'
-import { scriptedModel } from '@keepsake/store-testing'
+import { scriptedModel } from '../../store-testing/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { episodes, episodeText, plainEpisode, reflectWith, type Episode } from '../src/index.ts'
 import { recalledMessage } from '../src/recall/recalled-message.ts'

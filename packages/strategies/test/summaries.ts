@@ -1,5 +1,5 @@
 import type { Message } from '@keepsake/core'
-import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
+import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import { summarize, type PrepareStep, type SummarizeOptions } from '../src/index.ts'
 import { textOf } from '../src/recall/recalled-message.ts'
 import { user } from './messages.ts'

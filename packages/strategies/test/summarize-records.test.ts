@@ -1,5 +1,5 @@
 import { chatMemory, createClock, inMemoryStore, records } from '@keepsake/core'
-import { scriptedModel } from '@keepsake/store-testing'
+import { scriptedModel } from '../../store-testing/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { createHistory, recall, type PrepareContext, type ThreadSummary } from '../src/index.ts'
 import { say } from './messages.ts'

@@ -1,5 +1,5 @@
 import { inMemoryStore, records, type Message } from '@keepsake/core'
-import { scriptedModel, type ScriptedModel } from '@keepsake/store-testing'
+import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSummary, summarize, type PrepareContext, type ThreadSummary } from '../src/index.ts'
