@@ -2,7 +2,7 @@ import { chatMemory, createClock, inMemoryStore, inProcessIndex, records, type M
 import { scriptedModel, type ScriptedModel } from '../../store-testing/src/index.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { consolidator, type ConsolidatedMemory, type ConsolidatorOptions } from '../src/index.ts'
+import { consolidator, createHistory, type ConsolidatedMemory, type ConsolidatorOptions } from '../src/index.ts'
 import { recalledMessage } from '../src/recall/recalled-message.ts'
 import { wholeHistories } from './histories.ts'
 import { calls, results, say, system, user } from './messages.ts'
@@ -194,6 +194,17 @@ describe('consolidator', () => {
     await chat.clear('t')
     await append(talk(4))
     expect(await sent()).toHaveLength(4)
+  })
+
+  it('a watermark goes with its thread, where the step is part of the history', async () => {
+    const { chat, memories, say: append, consolidate, options, stored } = setup()
+    await append(talk(60))
+    await consolidate()
+    const history = createHistory({ chat, prepare: [consolidator(options).prepare] })
+    expect((await memories.list(['consolidated'])).items).toHaveLength(1)
+    await history.clear('t', { owner: 'ada' })
+    expect((await memories.list(['consolidated'])).items).toEqual([])
+    expect(await stored()).toHaveLength(1)
   })
 
   it('reads what came after the watermark, however long the thread is', async () => {

@@ -10,13 +10,14 @@ import {
   type Message,
   type Records,
   type Stored,
+  type ThreadOptions,
 } from '@keepsake/core'
 import { approxTokens } from '../approx-tokens.ts'
 import { checkCount } from '../check-count.ts'
 import { contentId } from '../content-id.ts'
 import type { CountTokens } from '../message-tokens.ts'
 import { messageCounter } from '../message-counter.ts'
-import type { Prepare, PrepareContext } from '../prepare.ts'
+import type { PrepareContext, PrepareStep } from '../prepare.ts'
 import { reportFailure, type OnError } from '../report-failure.ts'
 import { askForSummary } from '../summaries/ask-for-summary.ts'
 import { checkModel } from '../summaries/check-model.ts'
@@ -61,8 +62,11 @@ export interface ConsolidatedMemory {
 }
 
 export interface Consolidator {
-  /** A step that leaves out what lies before the thread's watermark. One read. System messages stay. */
-  prepare: Prepare
+  /**
+   * A step that leaves out what lies before the thread's watermark. One read. System messages stay. Cleared with its thread,
+   * the watermark goes; the memories stay.
+   */
+  prepare: PrepareStep
   /**
    * Consolidates a thread if it is long enough: call it after a run was stored. Gives the key of the memory, or
    * `undefined` where nothing was due, another is at it, or it failed.
@@ -73,6 +77,7 @@ export interface Consolidator {
 /** A claim of somebody who says nothing for so long is taken over, with the same messages. */
 const CLAIM_MS = 600_000
 const MOST_CALLS = 8
+const WATERMARKS: Key = ['consolidated']
 
 /**
  * Moves the oldest half of long threads into long-term memory. When a thread has more than `maxMessages` messages after its
@@ -151,7 +156,7 @@ export function consolidator(options: ConsolidatorOptions): Consolidator {
     context: PrepareContext & { threadId: string },
   ): Promise<string[] | undefined> {
     const { threadId, signal } = context
-    const marks = watermarks(records, ['consolidated'])
+    const marks = watermarks(records, WATERMARKS)
     const mark = await marks.read(threadId, { signal })
     const { claim } = mark.value
     const nowMs = clock.nowMs()
@@ -187,17 +192,23 @@ export function consolidator(options: ConsolidatorOptions): Consolidator {
     return content === undefined ? undefined : key
   }
 
+  async function prepare(messages: readonly Message[], context: PrepareContext = {}): Promise<Message[]> {
+    const { threadId, signal } = context
+    const records = recordsOf(context)
+    if (threadId === undefined || records === undefined) return [...messages]
+    const read = async (): Promise<string[]> =>
+      (await watermarks(records, WATERMARKS).read(threadId, { signal })).value.passed
+    const passed = await (context.step === undefined ? read() : context.step('consolidated', read))
+    const start = firstAfter(messages, { passed, messageCount: 0 })
+    return messages.filter(({ role }, index) => index >= start || role === 'system')
+  }
+
+  async function clear(threadId: string, { signal, ...whose }: ThreadOptions = {}): Promise<void> {
+    await recordsOf({ threadId, ...whose })?.delete([...WATERMARKS, threadId], { signal })
+  }
+
   return {
-    async prepare(messages, context = {}) {
-      const { threadId, signal } = context
-      const records = recordsOf(context)
-      if (threadId === undefined || records === undefined) return [...messages]
-      const read = async (): Promise<string[]> =>
-        (await watermarks(records, ['consolidated']).read(threadId, { signal })).value.passed
-      const passed = await (context.step === undefined ? read() : context.step('consolidated', read))
-      const start = firstAfter(messages, { passed, messageCount: 0 })
-      return messages.filter(({ role }, index) => index >= start || role === 'system')
-    },
+    prepare: Object.assign(prepare, { clear }),
 
     async consolidate(context) {
       const { threadId, signal } = context
