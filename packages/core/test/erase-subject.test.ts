@@ -2,42 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { chatMemory } from '../src/chat/chat-memory.ts'
 import { createClock } from '../src/clock.ts'
 import { eraseSubject, type ErasureProgress } from '../src/erasure/erase-subject.ts'
-import { walkEntities, walkRows } from '../src/migration/walk-rows.ts'
 import { ownerEntity, subjectEntity, threadEntity } from '../src/owner.ts'
 import { records } from '../src/records/records.ts'
 import { inMemoryStore } from '../src/rows/in-memory-store.ts'
 import { encodeTuple } from '../src/rows/keys.ts'
-import type { Row, RowId, RowStore, RowWrite } from '../src/rows/row-store.ts'
+import type { Row, RowStore } from '../src/rows/row-store.ts'
 import { sourceText } from '../src/sources.ts'
 import { decodeEnvelope } from '../src/values/envelope.ts'
-
-const NOW = { graceMs: 0 }
-
-async function allRows(store: RowStore): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const entity of walkEntities(store)) for await (const row of walkRows(store, entity)) rows.push(row)
-  return rows
-}
-
-/** What a raw scan finds of a text: in entities, keys and records. */
-async function traces(store: RowStore, text: string): Promise<string[]> {
-  const bytes = Buffer.from(text)
-  const holds = (rec: Uint8Array): boolean => Buffer.from(rec).includes(bytes)
-  const found = (await allRows(store)).filter(
-    ({ entity, key, rec }) => entity.includes(text) || key.includes(text) || holds(rec),
-  )
-  return found.map(({ entity, key }) => entity + key)
-}
-
-const say = (content: string) => [{ role: 'user' as const, content }]
-
-async function lives(store: RowStore, owner: string, n: number): Promise<void> {
-  const chat = chatMemory(store)
-  for (let i = 0; i < n; i++) {
-    await chat.append(`${owner}-t${i}`, say(`${owner} says hello`), { owner, opId: `${owner}-op` })
-    await records(store, owner).put(['memories', `m${i}`], { text: `${owner} likes pizza` })
-  }
-}
+import { allRows, lives, NOW, say, traces } from './erasure-support.ts'
 
 describe('eraseSubject', () => {
   it('removes all of an owner and nothing of others, and counts every row by its kind', async () => {
@@ -251,62 +223,6 @@ describe('eraseSubject', () => {
     expect(waits).toBe(2)
     expect(counts).toMatchObject({ messages: 2, records: 2 })
     expect(await traces(store, 'zoe')).toEqual([])
-  })
-
-  it('goes on where it was stopped, with the counts and the audit record of before', async () => {
-    const store = inMemoryStore()
-    await lives(store, 'zoe', 700)
-    const stop = new AbortController()
-    const erasing = eraseSubject(store, 'zoe', {
-      ...NOW,
-      signal: stop.signal,
-      onProgress: ({ step, rows }) => void (step === 'remove' && rows > 1000 && stop.abort()),
-    })
-    await expect(erasing).rejects.toMatchObject({ code: 'aborted' })
-    const left = (await allRows(store)).length
-    expect(left).toBeGreaterThan(1000)
-    await expect(records(store, 'zoe').put(['x'], 1)).rejects.toMatchObject({ code: 'conflict' })
-
-    const { counts } = await eraseSubject(store, 'zoe', NOW)
-    const threads = { heads: 700, messages: 700, claims: 700, thread_list: 700 }
-    expect(counts).toEqual({ ...threads, records: 700, directory: 701 })
-    expect(await traces(store, 'zoe')).toEqual([])
-    expect(await store.scan(encodeTuple(['audit']), { limit: 9 })).toHaveLength(1)
-  })
-
-  it('goes on wherever a crash stopped it', async () => {
-    const seed = async (store: RowStore): Promise<void> => {
-      await lives(store, 'zoe', 2)
-      await records(store, 'bob').put(['from'], 'zoe said', { sources: ['zoe-t0'] })
-    }
-    const crashing = (store: RowStore, limit: number): RowStore => {
-      let left = limit
-      const crash =
-        <A, R>(call: (arg: A) => Promise<R>) =>
-        async (arg: A): Promise<R> => {
-          if (left-- <= 0) throw new Error('killed')
-          return call(arg)
-        }
-      return {
-        ...store,
-        write: crash((rows: readonly RowWrite[]) => store.write(rows)),
-        remove: crash((ids: readonly RowId[]) => store.remove(ids)),
-      }
-    }
-    let limit = 0
-    for (; limit < 100; limit++) {
-      const store = inMemoryStore()
-      await seed(store)
-      const crashed = await eraseSubject(crashing(store, limit), 'zoe', NOW).then(
-        () => false,
-        () => true,
-      )
-      await eraseSubject(store, 'zoe', NOW)
-      expect(await traces(store, 'zoe'), `after ${limit} calls`).toEqual([])
-      if (!crashed) break
-    }
-    expect(limit).toBeGreaterThan(10)
-    expect(limit).toBeLessThan(100)
   })
 
   it('tells whoever keeps an index of rows before they go', async () => {

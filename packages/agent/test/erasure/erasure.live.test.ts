@@ -193,7 +193,7 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await expect.poll(() => outcomes.written, { timeout: 30_000 }).toBeGreaterThan(40)
     // Writers stop when the last pass begins: what they write after the end of an erasure is new data.
     let waits = 0
     const { counts } = await eraseSubject(store, 'zoe', {
