@@ -36,11 +36,7 @@ export function deadLetters(ground: Ground, { limit, cursor, signal }: ListOptio
     const loaded = await store.load(
       ids.flatMap(({ id, eventId }) => {
         const entity = rowEntity(options.kind, id)
-        return [
-          { entity, key: deadLetterKey(eventId) },
-          { entity, key: eventKey(eventId) },
-          headId(entity),
-        ]
+        return [{ entity, key: deadLetterKey(eventId) }, { entity, key: eventKey(eventId) }, headId(entity)]
       }),
       { signal },
     )

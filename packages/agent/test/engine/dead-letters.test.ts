@@ -99,10 +99,7 @@ it('a retry calls again what was asked because of a failure, in whatever scope',
     if (state.fails) throw new Error('There is no answer.')
     return found
   }
-  const engine = createEngineWith<null, unknown>(
-    { store, handler: async () => null },
-    { seams: time.seams, handler },
-  )
+  const engine = createEngineWith<null, unknown>({ store, handler: async () => null }, { seams: time.seams, handler })
   expect(await engine.activate(event)).toMatchObject({ status: 'failed' })
   state.fails = false
   expect(await engine.retry({ entity: 'ada', eventId: 'e1' })).toMatchObject({

@@ -337,7 +337,8 @@ export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): C
 function checkFile(content: string, before: RowView | undefined): void {
   const lines = linesOf(content)
   if (new Set(lines).size !== lines.length) throw new Violation('edit', `an edit was made twice: ${lines.join(' ')}`)
-  const gone = before !== undefined && 'content' in before && linesOf(before.content).some((line) => !lines.includes(line))
+  const gone =
+    before !== undefined && 'content' in before && linesOf(before.content).some((line) => !lines.includes(line))
   if (gone) throw new Violation('edit', `an edit was lost: ${lines.join(' ')}`)
 }
 

@@ -17,7 +17,7 @@ export interface Client {
 
 export const ENTITIES: readonly string[] = ['first', 'second']
 const MAX_ROUNDS = 14
-const MAX_WORK_STEPS = 900
+const MAX_WORK_STEPS = 1200
 /** Of those that were busy or failed, under faults. */
 const MAX_DELIVERIES = 12
 
@@ -336,8 +336,13 @@ export function createClient(world: World): Client {
 
     async live() {
       randomLife()
-      // Workers never end by themselves; everything else does.
-      await scheduler.run(() => working.size > 0 && (scheduler.step > MAX_WORK_STEPS || events.every(isWorked)))
+      // Workers never end by themselves; everything else does. What is over they still have to remove.
+      const moreSteps = choose(4) * 60
+      let overAt = Infinity
+      await scheduler.run(() => {
+        if (overAt === Infinity && events.every(isWorked)) overAt = scheduler.step
+        return working.size > 0 && scheduler.step >= Math.min(MAX_WORK_STEPS, overAt + moreSteps)
+      })
       scheduler.faults = false
       stopWork()
       await scheduler.run()

@@ -92,6 +92,8 @@ const NAMES: Record<string, string> = {
   r: 'record',
   f: 'file',
   m: 'thread',
+  i: 'thread',
+  o: 'thread',
 }
 
 /** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
@@ -108,7 +110,7 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * and the turn of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
+ * and the turn of a commit, the directory of a file, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
  */
 export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
@@ -116,7 +118,9 @@ export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId
   if (method === 'load' && has('event') && has('dead letter')) return 'event+dead letter'
   if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
   if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
+  if (method === 'remove' && has('thread') && !has('commit')) return 'what is over'
   if (method === 'write' && has('journal')) kinds.delete('answer')
+  if (has('file')) kinds.delete('directory')
   if (has('commit')) {
     kinds.delete('snapshot')
     kinds.delete('thread')

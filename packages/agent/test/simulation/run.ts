@@ -57,7 +57,11 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       client.crashed()
     },
   })
-  const checker = createChecker({ nowMs: () => scheduler.nowMs(), leaseMs: setting.leaseMs, summarizes: setting.summarizes })
+  const checker = createChecker({
+    nowMs: () => scheduler.nowMs(),
+    leaseMs: setting.leaseMs,
+    summarizes: setting.summarizes,
+  })
   const shared = (name: string): SharedStore => ({
     name,
     rows: inMemoryStore(),

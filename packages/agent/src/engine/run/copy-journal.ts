@@ -1,13 +1,6 @@
 import type { RowWrite } from '@keepsake/core'
 import type { Ground } from '../ground.ts'
-import {
-  answerRow,
-  entryRows,
-  journalPrefix,
-  readJournal,
-  type Journal,
-  type JournalEntry,
-} from '../rows/journal.ts'
+import { answerRow, entryRows, journalPrefix, readJournal, type Journal, type JournalEntry } from '../rows/journal.ts'
 import { scanRows, writeRows } from '../store-calls.ts'
 import type { HeadKeeper } from './head-keeper.ts'
 
