@@ -175,7 +175,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
     },
   })
 
-  async function handler(a: Activation<any>, inner: InnerActivation): Promise<JSONValue> {
+  async function handler(a: Activation, inner: InnerActivation): Promise<JSONValue> {
     const { entity, seq: s, event } = a
     const files = rowFiles(longterm, fileOwner(entity), { clock })
     const file: MemoryFile = {

@@ -56,4 +56,10 @@ const FREQUENT = [
 ]
 
 /** Everything that a worker of the simulation waits for: at each it is crashed, many times. */
-export const LABELS: readonly string[] = [...FREQUENT, ...CENTRAL, ...RARE, ...Object.keys(LATE), ...Object.values(BRIEF).flat()]
+export const LABELS: readonly string[] = [
+  ...FREQUENT,
+  ...CENTRAL,
+  ...RARE,
+  ...Object.keys(LATE),
+  ...Object.values(BRIEF).flat(),
+]

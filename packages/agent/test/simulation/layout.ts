@@ -110,7 +110,8 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * and the turn of a commit, the directory of a file, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
+ * and the turn of a commit, the directory of a file, the memory that is loaded with an event, answers that a retry copies,
+ * and all that a clean-up removes.
  */
 export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
