@@ -26,8 +26,10 @@ export interface HeadView {
         eventId: string
         owner: string
         status: 'running' | 'suspended' | 'decided' | 'failed'
-        /** Where the answer to the open question is. */
+        /** Of the open question: where its answer is, where it is itself, and the fingerprint of what was asked. */
         answerKey: string | undefined
+        questionKey: string | undefined
+        questionHash: string | undefined
         /** Whether it failed because the handler was not the same when it was replayed. */
         diverged: boolean
       }
@@ -59,6 +61,8 @@ interface JournalView {
   /** Where in its activation, as text. */
   place: string
   scope: string
+  /** Fingerprint of what was asked. */
+  hash: string
   /** What the handler was given; a question gives nothing by itself. */
   answered: Seen | undefined
 }
@@ -194,7 +198,7 @@ interface StoredHead {
     event: { id: string }
     owner: string
     status: 'running' | 'suspended' | 'decided' | 'failed'
-    question?: { scope: string; ordinal: number }
+    question?: { scope: string; ordinal: number; hash: string }
     failure?: { kind: string }
   }
 }
@@ -223,6 +227,8 @@ function readHead(row: Pick<Row, 'rec'>): HeadView {
       owner: active.owner,
       status: active.status,
       answerKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal), 'a']),
+      questionKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal)]),
+      questionHash: question?.hash,
       diverged: active.failure?.kind === 'replay_diverged',
     },
   }
@@ -268,6 +274,7 @@ function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitVi
 
 function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]): JournalView {
   const stored = decodeEnvelope(row.rec).value as unknown as {
+    hash: string
     result?: JSONValue
     failure?: { message: string }
     question?: JSONValue
@@ -277,6 +284,7 @@ function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]
     s: Number.parseInt(s!, 16),
     place: placeText(scope!, Number.parseInt(ordinal!, 16)),
     scope: scope!,
+    hash: stored.hash,
     answered: stored.question === undefined ? answered(stored) : undefined,
   }
 }
