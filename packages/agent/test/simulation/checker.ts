@@ -172,7 +172,7 @@ export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): C
       onCommitted(entity, before, after.committed)
     }
     if (before?.active?.status === 'suspended' && after.active?.status === 'running') {
-      if (!rowsOf(entity).has(before.active.answerKey!)) throw new Violation('I6', 'goes on without an answer')
+      checkAnswered(entity, before.active)
     }
     if (before?.hasMemory === true && !after.hasMemory && after.committed?.s === before.committed?.s) {
       onWiped(entity, after.committed!.s)
@@ -182,6 +182,18 @@ export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): C
       taken.set(id(by.id, entity, active.s), changes)
     }
     if (active?.diverged === true) throw new Violation('I4', 'a pure handler has diverged')
+  }
+
+  /** What waits for an answer waits until it is there, unless something else had been asked at its place. */
+  function checkAnswered(
+    entity: string,
+    { answerKey, questionKey, questionHash }: NonNullable<HeadView['active']>,
+  ): void {
+    if (rowsOf(entity).has(answerKey!)) return
+    const row = rowsOf(entity).get(questionKey!)
+    const stored = row && readRow(row)
+    if (stored !== undefined && 'hash' in stored && stored.hash !== questionHash) return
+    throw new Violation('I6', 'goes on without an answer')
   }
 
   /** Working memory goes only when it is in long-term memory. */

@@ -175,7 +175,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
     },
   })
 
-  async function handler(a: Activation<any>, inner: InnerActivation): Promise<JSONValue> {
+  async function handler(a: Activation, inner: InnerActivation): Promise<JSONValue> {
     const { entity, seq: s, event } = a
     const files = rowFiles(longterm, fileOwner(entity), { clock })
     const file: MemoryFile = {
@@ -247,7 +247,7 @@ export function startEngine(machine: Machine): SimulatedEngine {
     sweep: () => engine.sweep(),
     async read(entity, last) {
       const messages = await chat.messages(entity, { last })
-      return messages.map(({ content }) => String(content))
+      return messages.map(({ content }) => content as string)
     },
     async foreign(entity, key, value) {
       // Once, over what it has read: whether it is the last one does not matter here.

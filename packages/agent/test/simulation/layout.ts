@@ -26,8 +26,10 @@ export interface HeadView {
         eventId: string
         owner: string
         status: 'running' | 'suspended' | 'decided' | 'failed'
-        /** Where the answer to the open question is. */
+        /** Of the open question: where its answer is, where it is itself, and the fingerprint of what was asked. */
         answerKey: string | undefined
+        questionKey: string | undefined
+        questionHash: string | undefined
         /** Whether it failed because the handler was not the same when it was replayed. */
         diverged: boolean
       }
@@ -59,6 +61,8 @@ interface JournalView {
   /** Where in its activation, as text. */
   place: string
   scope: string
+  /** Fingerprint of what was asked. */
+  hash: string
   /** What the handler was given; a question gives nothing by itself. */
   answered: Seen | undefined
 }
@@ -92,6 +96,8 @@ const NAMES: Record<string, string> = {
   r: 'record',
   f: 'file',
   m: 'thread',
+  i: 'thread',
+  o: 'thread',
 }
 
 /** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
@@ -108,7 +114,8 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * and the turn of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
+ * and the turn of a commit, the directory of a file, the memory that is loaded with an event, answers that a retry copies,
+ * and all that a clean-up removes.
  */
 export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
@@ -116,7 +123,9 @@ export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId
   if (method === 'load' && has('event') && has('dead letter')) return 'event+dead letter'
   if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
   if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
+  if (method === 'remove' && has('thread') && !has('commit')) return 'what is over'
   if (method === 'write' && has('journal')) kinds.delete('answer')
+  if (has('file')) kinds.delete('directory')
   if (has('commit')) {
     kinds.delete('snapshot')
     kinds.delete('thread')
@@ -189,7 +198,7 @@ interface StoredHead {
     event: { id: string }
     owner: string
     status: 'running' | 'suspended' | 'decided' | 'failed'
-    question?: { scope: string; ordinal: number }
+    question?: { scope: string; ordinal: number; hash: string }
     failure?: { kind: string }
   }
 }
@@ -218,6 +227,8 @@ function readHead(row: Pick<Row, 'rec'>): HeadView {
       owner: active.owner,
       status: active.status,
       answerKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal), 'a']),
+      questionKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal)]),
+      questionHash: question?.hash,
       diverged: active.failure?.kind === 'replay_diverged',
     },
   }
@@ -263,6 +274,7 @@ function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitVi
 
 function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]): JournalView {
   const stored = decodeEnvelope(row.rec).value as unknown as {
+    hash: string
     result?: JSONValue
     failure?: { message: string }
     question?: JSONValue
@@ -272,6 +284,7 @@ function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]
     s: Number.parseInt(s!, 16),
     place: placeText(scope!, Number.parseInt(ordinal!, 16)),
     scope: scope!,
+    hash: stored.hash,
     answered: stored.question === undefined ? answered(stored) : undefined,
   }
 }

@@ -308,6 +308,7 @@ const PROFILES: readonly (readonly Op[])[] = [
   ['call', 'fail', 'same'],
   ['ring', 'append', 'ring', 'call'],
   ['tools', 'agents', 'approve'],
+  ['agents', 'fail', 'agents', 'tools', 'fail'],
   ['memorise', 'memorise', 'branch'],
 ]
 

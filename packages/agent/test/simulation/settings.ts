@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { BRIEF, CENTRAL, RARE } from './labels.ts'
+import { BRIEF, CENTRAL, LATE, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -65,9 +65,11 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
 }
 
 function randomTargets(choose: Choose, kind: string): Map<string, number> {
-  const brief = BRIEF[choose(2) === 0 ? kind : 'activate'] ?? CENTRAL
-  const targets = new Map(RARE.map((label) => [label, 2]))
-  targets.set(brief[choose(brief.length)]!, 2)
+  const targets = new Map([...RARE.map((label): [string, number] => [label, 2]), ...Object.entries(LATE)])
+  for (const area of [kind, 'activate', ['edits', 'turns'][choose(2)]!]) {
+    const brief = BRIEF[area] ?? []
+    if (brief.length > 0 && choose(3) > 0) targets.set(brief[choose(brief.length)]!, 2)
+  }
   if (choose(3) > 0) targets.set(CENTRAL[choose(CENTRAL.length)]!, 5)
   return targets
 }
