@@ -156,6 +156,7 @@ describe('records with an index', () => {
   it('refuse wrong options of a search and of a put', async () => {
     const notes = records<string>(inMemoryStore(), 'ada', { index: inProcessIndex() })
     expect(() => notes.search([], 'x', { recency: { weight: -1, halfLifeMs: 1 } })).toThrow('recency.weight')
+    expect(() => notes.search([], 'x', { recency: null as never })).toThrow('recency must be { weight')
     expect(() => notes.search([], 'x', { limit: 0 })).toThrow('limit')
     await expect(notes.put(['x'], 'y', { index: true as never })).rejects.toThrow('index must be a list of paths')
     await expect(Promise.resolve(notes.search([], 'x', { cursor: 'abc' }))).rejects.toMatchObject({

@@ -132,7 +132,7 @@ export function createCorpus(known: readonly string[] = []): Corpus {
   function settle(): void {
     for (const [session, documents] of late) {
       let [left, right] = [sessions[session]!, -1]
-      for (const document of [...documents].sort(fromTheEnd)) {
+      for (const document of [...documents].toSorted(fromTheEnd)) {
         while (left >= 0 && fromTheEnd(left, document) < 0) {
           right = left
           left = before.values[left]!

@@ -51,6 +51,9 @@ export function termReader(moreStopWords: readonly string[] = []): TermReader {
   }
 }
 
+/** Making one takes longer than cutting a page. */
+let segmenter: Intl.Segmenter | undefined
+
 /** Lower case, accents off; runs of scripts that write without spaces are cut where the runtime sees words. */
 function wordsOf(text: string): string[] {
   if (ASCII.test(text)) return withoutApostrophes(text.toLowerCase().match(ASCII_WORD))
@@ -71,7 +74,7 @@ function withoutApostrophes(words: readonly string[] | null): string[] {
 }
 
 function segments(run: string): string[] {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
   return Array.from(segmenter.segment(run), ({ segment }) => segment)
 }
 

@@ -10,6 +10,7 @@ import {
   type RowWrite,
   type WriteResult,
 } from '@keepsake/core'
+import { checkStore } from '../check-store.ts'
 import { SEALED_MARK } from '../encryption/sealed-mark.ts'
 import { createRedactor, type RedactionOptions, type Redactor } from './redactor.ts'
 
@@ -28,6 +29,7 @@ export interface RedactedStoreOptions extends RedactionOptions {
  * they were given; reading gives what is stored, and so does what an index of the records holds.
  */
 export function redacted(store: RowStore, options: RedactedStoreOptions = {}): RowStore {
+  checkStore(store, 'redacted: store')
   const redactor = options.redactor ?? createRedactor(options)
   const waiting = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined

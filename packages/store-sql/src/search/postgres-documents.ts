@@ -97,10 +97,11 @@ export function postgresDocuments(
             update: ', vectors = excluded.vectors',
           }
         : { names: '', values: '', update: '' }
+      // Everybody locks rows in the order of ids: two who write the same ones in different orders would wait for each other.
       await run(
         `INSERT INTO ${documents} AS t (scope_id, id, seq, session, position, passages, length, speaker, role, at_ms, flags, terms, lexemes, value${extra.names})
 SELECT $1, d->>'id', (d->>'seq')::bigint, d->>'session', (d->>'position')::float8, (d->>'passages')::int, (d->>'length')::int, d->>'speaker', d->>'role', (d->>'atMs')::float8, (d->>'flags')::int, d->>'terms', array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(d->'lexemes'))), decode(d->>'value', 'base64')${extra.values}
-FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS given(d, place) ORDER BY place
+FROM jsonb_array_elements($2::jsonb) AS given(d) ORDER BY d->>'id'
 ON CONFLICT (scope_id, id) DO UPDATE SET seq = excluded.seq, removed = FALSE, session = excluded.session, position = excluded.position, passages = excluded.passages, length = excluded.length, speaker = excluded.speaker, role = excluded.role, at_ms = excluded.at_ms, flags = excluded.flags, terms = excluded.terms, lexemes = excluded.lexemes, value = excluded.value${extra.update}
 WHERE t.seq IS NULL OR excluded.seq IS NULL OR t.seq <= excluded.seq`,
         scopeId,
