@@ -4,7 +4,7 @@ import { chatMemory, inMemoryStore, records, type RowStore } from '../src/index.
 it.each([
   ['an address', 'sqlite:app.db', 'it is a string.'],
   ['nothing', undefined, 'it is undefined.'],
-  ['a promise of a store', Promise.resolve(inMemoryStore()), 'it is an object.'],
+  ['a promise of a store', Promise.resolve(inMemoryStore()), 'it is a Promise.'],
 ])('%s is no store, and that is said at once', (_, store, message) => {
   const refused = {
     code: 'invalid_value',
