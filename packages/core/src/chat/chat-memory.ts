@@ -4,6 +4,7 @@ import type { JSONValue } from '@ai-sdk/provider'
 import type { Listing, ListOptions } from '../listing.ts'
 import type { AnyMessage, Message, Stored } from '../message.ts'
 import type { Owner } from '../owner.ts'
+import { checkStore } from '../rows/check-store.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { threadAppender } from './thread-appender.ts'
 import { threadLister } from './thread-lister.ts'
@@ -99,6 +100,7 @@ export function chatMemory<T extends AnyMessage = Message>(
   store: RowStore,
   options: ChatMemoryOptions<T> = {},
 ): ChatMemory<T> {
+  checkStore(store)
   const clock = options.clock ?? systemClock()
   return {
     append: threadAppender<T>(store, { ...options, clock }).append,

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock, type Clock } from '../clock.ts'
 import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
+import { checkStore } from '../rows/check-store.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
 import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
@@ -142,6 +143,7 @@ function recordArea(
   clock: Clock,
   { area = 'r', index }: Pick<RecordsOptions<unknown>, 'area' | 'index'>,
 ): { owner: Key; rows: RecordRows; indexer: RecordIndexer | undefined } {
+  checkStore(store)
   checkArea(area)
   const owner = ownerKey(given)
   const rows = recordRows(store, ownerEntity(owner), area)
