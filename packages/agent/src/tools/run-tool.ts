@@ -8,12 +8,11 @@ import type { Run, Tool, ToolOptions } from '@keepsake/core'
 export async function runTool(
   tool: Tool,
   input: unknown,
-  call: { toolCallId: string; messages: unknown[] },
+  call: { toolCallId: string; messages: unknown[]; approved?: boolean },
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {
-    toolCallId: call.toolCallId,
-    messages: call.messages,
+    ...call,
     abortSignal: run.signal,
     context: run.context,
     run,
