@@ -1,4 +1,5 @@
 import { approveRecord, inMemoryStore, quarantinedRecords, records, type Key, type ToolOptions } from '@keepsake/core'
+import { inMemoryStore, inProcessIndex, records, type Key, type RowStore, type ToolOptions } from '@keepsake/core'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { generateText, isStepCount, tool, type ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
@@ -69,6 +70,48 @@ describe('the tools', () => {
       code: 'invalid_key',
     })
     expect(await rowsOf(store)).toEqual([])
+  })
+})
+
+describe('with the index of the records', () => {
+  const search = (tools: ReturnType<typeof recordTools<Context>>, query: string, user = 'ada') =>
+    tools.search_memories.execute!({ query }, as(user)) as Promise<{ key: string }[]>
+
+  test('a search is by it: words in another form, what other code has put, and nobody else', async () => {
+    const store = inMemoryStore()
+    const index = inProcessIndex()
+    const tools = recordTools<Context>({ store, owner, index })
+    await tools.save_memory.execute!({ key: 'sport', content: 'Ran two marathons.' }, as('ada'))
+    await tools.save_memory.execute!({ key: 'sport', content: 'Runs on Mondays.' }, as('eve'))
+    await records<Memory>(store, ['users', 'ada'], { index }).put(['memories', 'tea'], { content: 'Likes green tea.' })
+    // By shared words alone it would not be found.
+    expect(await search(recordTools<Context>({ store, owner }), 'running')).toEqual([])
+    expect(await search(tools, 'running')).toEqual([{ key: 'sport', content: 'Ran two marathons.' }])
+    expect(await search(tools, 'which teas?')).toMatchObject([{ key: 'tea' }])
+    await tools.delete_memory.execute!({ key: 'sport' }, as('ada'))
+    expect(await search(tools, 'running')).toEqual([])
+    expect(await search(tools, 'running', 'eve')).toMatchObject([{ key: 'sport' }])
+  })
+
+  test('what is outside the namespace is not found', async () => {
+    const store = inMemoryStore()
+    const index = inProcessIndex()
+    await records(store, ['users', 'ada'], { index }).put(['other', 'a'], { content: 'Runs.' })
+    expect(await search(recordTools<Context>({ store, owner, index }), 'runs')).toEqual([])
+  })
+
+  test('options alone make one index, which reads the memories once', async () => {
+    const inner = inMemoryStore()
+    await records<Memory>(inner, ['users', 'ada']).put(['memories', 'old'], { content: 'Runs.' })
+    let scans = 0
+    const store: RowStore = { ...inner, scan: (...given) => (scans++, inner.scan(...given)) }
+    const tools = recordTools<Context>({ store, owner, index: { fields: ['content'] } })
+    for (let i = 0; i < 3; i++) expect(await search(tools, 'running')).toMatchObject([{ key: 'old' }])
+    expect(scans).toBe(1)
+  })
+
+  test.each([[5], [null], [{ search: 5 }], [{ dims: 3 }]])('%j is refused', (index) => {
+    expect(() => recordTools({ store: inMemoryStore(), owner: () => 'ada', index: index as never })).toThrow(/index/)
   })
 })
 

@@ -100,6 +100,7 @@ export type {
 export type { Run, Tool, ToolOptions } from './tool.ts'
 export { checkSchema } from './values/standard-schema.ts'
 export { inProcessIndex } from './search/in-process-index.ts'
+export { createAnalyser, type Analyser } from './search/terms.ts'
 export type {
   Recency,
   SearchContext,

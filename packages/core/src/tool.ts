@@ -28,6 +28,8 @@ export interface ToolOptions<C = any> {
   untrusted?: readonly string[]
   /** The same for every attempt at this call: hand it to services that deduplicate. */
   idempotencyKey?: string
+  /** Somebody was asked whether this very call may run, and has allowed it. */
+  approved?: boolean
 }
 
 /** A tool for a model. The AI SDK's `tool()` fits here, and ours fit in its `streamText`. */

@@ -1,11 +1,14 @@
 import {
+  inProcessIndex,
   records,
   sourceText,
   systemClock,
   type Clock,
   type Key,
+  type RecordIndexOptions,
   type Records,
   type RowStore,
+  type SearchIndex,
   type Tool,
   type ToolOptions,
 } from '@keepsake/core'
@@ -21,6 +24,11 @@ export interface RecordToolsOptions<C> {
   namespace?: Key
   /** How many memories a search gives at most. Default 5. */
   limit?: number
+  /**
+   * The index of the owners' records, as `records` takes it: searches are by it, best first, and it follows what is saved.
+   * Give the one that these records have elsewhere. Default: none; a search reads all memories and goes by shared words.
+   */
+  index?: SearchIndex | RecordIndexOptions
   /** Time and ids. Default: those of the process. */
   clock?: Clock
 }
@@ -47,7 +55,11 @@ export function recordTools<C = any>(
   const { store, owner, namespace = ['memories'], limit = 5, clock = systemClock() } = options
   checkStore('recordTools: store', store)
   if (typeof owner !== 'function') throw refuse('recordTools: owner', 'a function of the context', owner)
-  const memoriesOf = ({ context }: ToolOptions<C>): Records<Memory> => records<Memory>(store, owner(context), { clock })
+  const recordsOptions = { clock, ...(options.index !== undefined && { index: oneIndex(options.index) }) }
+  // Refuses an index that cannot be used before the first call does.
+  records(store, 'nobody', recordsOptions)
+  const memoriesOf = ({ context }: ToolOptions<C>): Records<Memory> =>
+    records<Memory>(store, owner(context), recordsOptions)
 
   return {
     save_memory: {
@@ -91,4 +103,10 @@ export function recordTools<C = any>(
       },
     },
   }
+}
+
+/** Records are made anew for every call, and would have a new index each time where none is named. */
+function oneIndex(index: SearchIndex | RecordIndexOptions): SearchIndex | RecordIndexOptions {
+  if (typeof index !== 'object' || index === null || 'query' in index) return index
+  return { ...index, search: index.search ?? inProcessIndex() }
 }

@@ -12,9 +12,8 @@ export async function runTool(
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {
-    toolCallId: call.toolCallId,
-    messages: call.messages,
     untrusted: call.untrusted,
+    ...call,
     abortSignal: run.signal,
     context: run.context,
     run,

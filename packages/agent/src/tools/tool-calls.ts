@@ -30,6 +30,8 @@ export interface ToolStep {
   emit: Emit
   stop: RunSignal
   offload: Offload | undefined
+  /** Somebody has allowed these calls. */
+  approved?: true
   /** Tools that work on a copy of this run, and so are run again where their result is served. */
   redone: ReadonlySet<string>
   /** Journals each call in a scope of its own. */
@@ -102,6 +104,7 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
       step.stop.check()
       const untrusted = untrustedResults(step.messages, step.tools)
       const callOptions = { toolCallId, messages: step.messages, untrusted }
+      const callOptions = { toolCallId, messages: step.messages, ...(step.approved && { approved: true }) }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step
