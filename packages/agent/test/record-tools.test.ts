@@ -1,5 +1,13 @@
-import { approveRecord, inMemoryStore, quarantinedRecords, records, type Key, type ToolOptions } from '@keepsake/core'
-import { inMemoryStore, inProcessIndex, records, type Key, type RowStore, type ToolOptions } from '@keepsake/core'
+import {
+  approveRecord,
+  inMemoryStore,
+  inProcessIndex,
+  quarantinedRecords,
+  records,
+  type Key,
+  type RowStore,
+  type ToolOptions,
+} from '@keepsake/core'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
 import { generateText, isStepCount, tool, type ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'

@@ -10,6 +10,6 @@ it.each([
     code: 'invalid_value',
     message: `store must be a RowStore, such as inMemoryStore() or one that openStore has opened; ${message}`,
   }
-  expect(() => chatMemory(store as RowStore)).toThrow(expect.objectContaining(refused))
-  expect(() => records(store as RowStore, 'ada')).toThrow(expect.objectContaining(refused))
+  expect(() => chatMemory(store as unknown as RowStore)).toThrow(expect.objectContaining(refused))
+  expect(() => records(store as unknown as RowStore, 'ada')).toThrow(expect.objectContaining(refused))
 })

@@ -8,11 +8,10 @@ import type { Run, Tool, ToolOptions } from '@keepsake/core'
 export async function runTool(
   tool: Tool,
   input: unknown,
-  call: { toolCallId: string; messages: unknown[]; untrusted: readonly string[] },
+  call: { toolCallId: string; messages: unknown[]; untrusted: readonly string[]; approved?: boolean },
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {
-    untrusted: call.untrusted,
     ...call,
     abortSignal: run.signal,
     context: run.context,

@@ -103,8 +103,8 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
       const untrusted = untrustedResults(step.messages, step.tools)
-      const callOptions = { toolCallId, messages: step.messages, untrusted }
-      const callOptions = { toolCallId, messages: step.messages, ...(step.approved && { approved: true }) }
+      const approved = step.approved && { approved: true }
+      const callOptions = { toolCallId, messages: step.messages, untrusted, ...approved }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step

@@ -32,9 +32,6 @@ export function termReader(moreStopWords: readonly string[] = []): TermReader {
   }
 }
 
-/** Making one takes longer than cutting a page. */
-let segmenter: Intl.Segmenter | undefined
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
 /**
  * What names one thing exactly: ticket numbers (`ABC-12`, `#4711`), addresses, code names (`fooBar`, `foo_bar`, `v1.2`,
  * `K8s`). Lower case. Years and other plain numbers up to four digits are none.
