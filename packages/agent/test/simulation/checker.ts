@@ -8,7 +8,6 @@ import {
   flushOf,
   headKeyOf,
   headOf,
-  linesOf,
   readRow,
   type CommitView,
   type FlushView,
@@ -17,6 +16,7 @@ import {
 } from './layout.ts'
 import type { Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
+import { checkFile } from './check-file.ts'
 import type { Worker } from './scheduler.ts'
 import { Violation } from './violation.ts'
 
@@ -343,15 +343,6 @@ export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): C
     if (!rows.has(row.entity)) rows.set(row.entity, new Map())
     rows.get(row.entity)!.set(row.key, row)
   }
-}
-
-/** A line of a memory file comes once, and stays. */
-function checkFile(content: string, before: RowView | undefined): void {
-  const lines = linesOf(content)
-  if (new Set(lines).size !== lines.length) throw new Violation('edit', `an edit was made twice: ${lines.join(' ')}`)
-  const gone =
-    before !== undefined && 'content' in before && linesOf(before.content).some((line) => !lines.includes(line))
-  if (gone) throw new Violation('edit', `an edit was lost: ${lines.join(' ')}`)
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
