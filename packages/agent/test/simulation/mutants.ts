@@ -136,9 +136,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'agent/src/engine/run/journal-player.ts',
-        find: `    const { scope, place } = takePlace(asked.scope)
+        find: `    const { scope, place, order } = takePlace(asked.scope)
     const found`,
-        replace: `    const { scope } = takePlace(asked.scope)
+        replace: `    const { scope, order } = takePlace(asked.scope)
     const place = { scope: asked.scope, ordinal: Number.parseInt(asked.hash.slice(0, 8), 16) }
     const found`,
       },
