@@ -61,7 +61,7 @@ describe('options that createAgent refuses', () => {
     ['a history with a verb that is none', { model, history: { ...verbs, prepare: 5 } }, /it lacks prepare/],
     ['files that are a path', { model, files: './files' }, /files must be Files.*it is a string/],
     ['files that are null', { model, files: null }, /files must be Files.*it is null/],
-    ['memory files without files', { model, memoryFiles: true }, /memoryFiles needs files/],
+    ['memory files where nothing is kept', { model, history: 'none', memoryFiles: true }, /memoryFiles needs files/],
     [
       'a memory file that is no list',
       { model, files: () => ({}), memoryFiles: '/AGENTS.md' },

@@ -1,7 +1,8 @@
 import { compareUtf8, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import { checkFiles } from './check-files.ts'
+import type { AskingFiles } from './file-approval.ts'
 import { isDirectory, ok, permissionDenied } from './failures.ts'
-import type { FileInfo, Files, GrepMatch, Result } from './files.ts'
+import type { FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { inParallel } from './in-parallel.ts'
 import { parseFilePath, parsePath, toPath, type VirtualPath } from './paths.ts'
@@ -48,7 +49,7 @@ const MAX_AT_ONCE = 16
  * })
  * ```
  */
-export function compositeFiles({ default: rest, routes }: CompositeFilesOptions): Required<Files> {
+export function compositeFiles({ default: rest, routes }: CompositeFilesOptions): Required<Files> & AskingFiles {
   const mounts = toMounts(rest, routes)
   const isAbove = (path: VirtualPath): boolean => mounts.some(({ at }) => liesBelow(at.segments, path.segments))
 
@@ -102,7 +103,14 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     return ok(inOrder(found))
   }
 
-  const files: Required<Files> = {
+  const files: Required<Files> & AskingFiles = {
+    needsApproval(operation, path) {
+      const placed = placeFile(path, {})
+      if (!placed.ok) return false
+      const { mount, inner } = placed.value
+      return (mount.files as Partial<AskingFiles>).needsApproval?.(operation, inner) ?? false
+    },
+
     async ls(path, options = {}) {
       throwIfAborted(options.signal)
       const parsed = parsePath(path)
@@ -213,7 +221,7 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
 }
 
 /** Made first and deleted second, as within one file system. */
-async function moveAcross(source: Placed, target: Placed, options: CallOptions): Promise<Result<void>> {
+async function moveAcross(source: Placed, target: Placed, options: FileCallOptions): Promise<Result<void>> {
   const [from, to] = [source.mount.files, target.mount.files]
   if (from.delete === undefined) return outward(permissionDenied('moving', source.inner), source)
   const [file] = await from.download([source.inner], options)

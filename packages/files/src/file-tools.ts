@@ -41,8 +41,11 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
     read_file: {
       description: `Reads a text file: its lines as they are, without line numbers, so that edit_file can be given any part of them. Shows ${DEFAULT_LINES} lines from the beginning unless offset and limit say otherwise.`,
       inputSchema: schemas.read_file,
-      execute: (input: { file_path: string; offset?: number; limit?: number }, { abortSignal: signal }) =>
-        answer(files.read(input.file_path, { signal }), ({ content }) =>
+      execute: (
+        input: { file_path: string; offset?: number; limit?: number },
+        { abortSignal: signal, approved }: ToolOptions,
+      ) =>
+        answer(files.read(input.file_path, { signal, approved }), ({ content }) =>
           someLines(shownText(content), input.offset ?? 0, input.limit ?? DEFAULT_LINES),
         ),
     },
@@ -52,10 +55,10 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.write_file,
       execute: (
         input: { file_path: string; content: string },
-        { abortSignal: signal, idempotencyKey: opId }: ToolOptions,
+        { abortSignal: signal, idempotencyKey: opId, approved }: ToolOptions,
       ) =>
         answer(
-          files.write(input.file_path, input.content, { ifVersion: null, opId, signal }),
+          files.write(input.file_path, input.content, { ifVersion: null, opId, signal, approved }),
           () => `Created ${input.file_path}`,
         ),
     },
@@ -66,13 +69,14 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.edit_file,
       execute: (
         input: { file_path: string; old_string: string; new_string: string; replace_all?: boolean },
-        { abortSignal: signal, idempotencyKey: opId }: ToolOptions,
+        { abortSignal: signal, idempotencyKey: opId, approved }: ToolOptions,
       ) =>
         answer(
           files.edit(input.file_path, input.old_string, input.new_string, {
             all: input.replace_all ?? false,
             opId,
             signal,
+            approved,
           }),
           ({ lines }) => `Edited ${input.file_path}${editedLines(lines)}`,
         ),

@@ -50,8 +50,14 @@ export interface GrepMatch {
   text: string
 }
 
+/** Of the calls that a rule may ask about. */
+export interface FileCallOptions extends CallOptions {
+  /** Somebody has allowed this very call: where `withPermissions` would have to ask for it, it need not any more. */
+  approved?: boolean | undefined
+}
+
 /** Of the calls that change a file's content. */
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends FileCallOptions {
   /**
    * Names this change, the same for every attempt at it in whatever process, such as an agent's call of a tool: where the
    * file holds it already, among its last 16, nothing is changed and the file's version is given. Any text that is not
@@ -70,7 +76,7 @@ export interface Files {
   /** What is in a directory, in the order of names; of a file, itself. The root always exists. */
   ls(path: string, options?: CallOptions): Promise<Result<FileInfo[]>>
   /** The text exactly as it is stored, byte-order mark and line endings included. */
-  read(path: string, options?: CallOptions): Promise<Result<{ content: string; version: string }>>
+  read(path: string, options?: FileCallOptions): Promise<Result<{ content: string; version: string }>>
   /**
    * Replaces or creates a file, whole. With `ifVersion` only over that version; with `null` only if there is none.
    * Directories are made as needed.
@@ -111,12 +117,12 @@ export interface Files {
   /** The bytes of files, and the versions that they have. */
   download(
     paths: readonly string[],
-    options?: CallOptions,
+    options?: FileCallOptions,
   ): Promise<Result<{ path: string; bytes: Uint8Array; version: string }>[]>
   /** Deletes a file. With `ifVersion`: only that version. */
-  delete?(path: string, options?: CallOptions & { ifVersion?: string }): Promise<Result<void>>
+  delete?(path: string, options?: FileCallOptions & { ifVersion?: string }): Promise<Result<void>>
   /** Moves a file to a path where there is none. */
-  move?(from: string, to: string, options?: CallOptions): Promise<Result<void>>
+  move?(from: string, to: string, options?: FileCallOptions): Promise<Result<void>>
 }
 
 /** The largest file, in bytes: 2 MiB, so that every file fits into a row of every store. */

@@ -2,6 +2,7 @@ export {
   MAX_FILE_BYTES,
   type ChangeOptions,
   type Failure,
+  type FileCallOptions,
   type FileErrorCode,
   type FileInfo,
   type Files,
@@ -17,6 +18,7 @@ export {
   type PermissionRequest,
   type WithPermissionsOptions,
 } from './with-permissions.ts'
+export { fileApproval, type AskingFiles, type FileOperation } from './file-approval.ts'
 export type { FileToolName } from './file-tool-schemas.ts'
 export { fileTools } from './file-tools.ts'
 export { memoryPrompt, type MemoryPromptOptions } from './memory-prompt.ts'

@@ -1,17 +1,17 @@
 import { describeType, KeepsakeError, type CallOptions } from '@keepsake/core'
+import type { AskingFiles, FileOperation } from './file-approval.ts'
 import { ok, permissionDenied, type Verb } from './failures.ts'
-import type { Failure, FileInfo, Files, Result } from './files.ts'
+import type { Failure, FileCallOptions, FileInfo, Files, Result } from './files.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { parsePath, type VirtualPath } from './paths.ts'
 import { copyUploads } from './uploads.ts'
 
-type Operation = 'read' | 'write'
 type Mode = 'allow' | 'deny' | 'ask'
 
 /** What may be done to some paths. */
 export interface Permission {
   /** `read`: `ls`, `read`, `glob`, `grep`, `download`; `write`: `write`, `edit`, `upload`, `delete`, `move`. */
-  operations: readonly Operation[]
+  operations: readonly FileOperation[]
   /** Patterns as in `glob`: `/policies/**` is the directory and everything below it. */
   paths: readonly string[]
   mode: Mode
@@ -19,7 +19,7 @@ export interface Permission {
 
 /** What a person is asked where a rule says `ask`. */
 export interface PermissionRequest extends CallOptions {
-  operation: Operation
+  operation: FileOperation
   /** As the refusal would say it. */
   verb: Verb
   /** Checked, beginning with `/`. */
@@ -31,13 +31,13 @@ export interface PermissionRequest extends CallOptions {
 export interface WithPermissionsOptions {
   /**
    * Asked before the file is touched, once for each path of a call; only `true` allows it, and what it throws ends the
-   * call. Needed where a rule says `ask`.
+   * call. Left out: only calls that are `approved` are allowed, which our agent sees to.
    */
   ask?: (request: PermissionRequest) => boolean | Promise<boolean>
 }
 
 interface Rule {
-  operations: ReadonlySet<Operation>
+  operations: ReadonlySet<FileOperation>
   globs: readonly Glob[]
   mode: Mode
 }
@@ -53,9 +53,11 @@ interface Rule {
  * Rules are about paths as they are asked for: on a disk that ignores case, or has links, one file has several, so allow
  * what is meant there instead of denying what is not.
  *
- * In an agent, give `files` as a function of the run, so that `ask` can see the run.
+ * Where a rule says `ask` and there is no callback, our agent asks: the run is suspended before its file tool is run, as by
+ * `toolApproval`, and the call is made once somebody has allowed it. Everybody else is refused: the agent's prompt and its
+ * toolset cannot wait for somebody.
  *
- * Throws `invalid_value` for a rule that cannot be read, and for `ask` without a callback.
+ * Throws `invalid_value` for a rule that cannot be read.
  *
  * ```ts
  * const files = withPermissions(shared, [{ operations: ['write'], paths: ['/policies/**'], mode: 'deny' }])
@@ -65,14 +67,15 @@ export function withPermissions(
   files: Files,
   rules: readonly Permission[],
   { ask }: WithPermissionsOptions = {},
-): Files {
-  const checked = checkRules(rules, ask)
+): AskingFiles {
+  checkAsk(ask)
+  const checked = checkRules(rules)
   const allowListed = new Set(
     checked.filter(({ mode }) => mode === 'allow').flatMap(({ operations }) => [...operations]),
   )
-  const unnamed = (operation: Operation): Mode => (allowListed.has(operation) ? 'deny' : 'allow')
+  const unnamed = (operation: FileOperation): Mode => (allowListed.has(operation) ? 'deny' : 'allow')
 
-  function decide(operation: Operation, { segments }: VirtualPath): Mode {
+  function decide(operation: FileOperation, { segments }: VirtualPath): Mode {
     const rule = checked.find(
       ({ operations, globs }) => operations.has(operation) && globs.some((g) => g.matches(segments)),
     )
@@ -91,10 +94,10 @@ export function withPermissions(
 
   /** `undefined`: it may be done. */
   async function refusal(
-    operation: Operation,
+    operation: FileOperation,
     verb: Verb,
     path: string,
-    { opId, signal }: CallOptions & { opId?: string | undefined },
+    { opId, signal, approved }: FileCallOptions & { opId?: string | undefined },
   ): Promise<Failure | undefined> {
     const parsed = parsePath(path)
     // Whatever it is, the file system refuses it in its own words.
@@ -103,16 +106,16 @@ export function withPermissions(
     if (mode === 'allow') return undefined
     const request = { operation, verb, path: parsed.value.path, signal, ...(opId !== undefined && { opId }) }
     // Anything else than `true`, whatever a caller without types answers, is a no.
-    const answer: unknown = mode === 'ask' && (await ask!(request))
+    const answer: unknown = mode === 'ask' && (ask === undefined ? approved : await ask(request))
     if (answer === true) return undefined
     return permissionDenied(verb, parsed.value.path)
   }
 
   async function guarded<T>(
-    operation: Operation,
+    operation: FileOperation,
     verb: Verb,
     path: string,
-    options: CallOptions & { opId?: string | undefined },
+    options: FileCallOptions & { opId?: string | undefined },
     call: () => Promise<Result<T>>,
   ): Promise<Result<T>> {
     return (await refusal(operation, verb, path, options)) ?? call()
@@ -124,7 +127,15 @@ export function withPermissions(
     return directory ? isOpen(parsed.value) : decide('read', parsed.value) !== 'deny'
   }
 
-  const limited: Files = {
+  const limited: AskingFiles = {
+    needsApproval(operation, path) {
+      const parsed = parsePath(path)
+      if (!parsed.ok) return false
+      const mode = decide(operation, parsed.value)
+      if (mode === 'ask' && ask === undefined) return true
+      return mode !== 'deny' && ((files as Partial<AskingFiles>).needsApproval?.(operation, path) ?? false)
+    },
+
     async ls(path, options = {}) {
       const parsed = parsePath(path)
       // It is a file where it is listed as itself, and a directory else: one of the two must be open.
@@ -199,11 +210,13 @@ export function withPermissions(
   return limited
 }
 
-function checkRules(rules: readonly Permission[], ask: WithPermissionsOptions['ask']): Rule[] {
+function checkAsk(ask: WithPermissionsOptions['ask']): void {
+  if (ask === undefined || typeof ask === 'function') return
+  throw invalid(`ask must be a function of a request that returns true or false; it is ${describeType(ask)}.`)
+}
+
+function checkRules(rules: readonly Permission[]): Rule[] {
   if (!Array.isArray(rules)) throw invalid(`rules must be a list; it is ${describeType(rules)}.`)
-  if (ask !== undefined && typeof ask !== 'function') {
-    throw invalid(`ask must be a function of a request that returns true or false; it is ${describeType(ask)}.`)
-  }
   return rules.map((rule: Partial<Permission> | null | undefined, index) => {
     const { operations, paths, mode } = rule ?? {}
     const where = `rules[${index}]`
@@ -215,9 +228,6 @@ function checkRules(rules: readonly Permission[], ask: WithPermissionsOptions['a
     }
     if (mode !== 'allow' && mode !== 'deny' && mode !== 'ask') {
       throw invalid(`${where}.mode must be "allow", "deny" or "ask".`)
-    }
-    if (mode === 'ask' && ask === undefined) {
-      throw invalid(`${where} has to ask, and there is nobody to: give { ask: (request) => … } as the third argument.`)
     }
     const globs = paths.map((path, at) => {
       const glob = compileGlob(path)

@@ -3,26 +3,29 @@ import { sqliteSearchIndex } from '@keepsake/store-sql/sqlite'
 import { expect, test } from 'vitest'
 import { ask } from '../src/recall/ask.ts'
 import { measureCost } from '../src/recall/cost.ts'
-import { dateOf, turnsOf, type Conversation } from '../src/recall/locomo.ts'
+import { parseLocomo } from '../src/locomo.ts'
 import { qualityOf } from '../src/recall/metrics.ts'
 import { benchRecall } from '../src/recall/recall.ts'
+import { dateOf, turnDocuments } from '../src/recall/turn-documents.ts'
 
-const conversation: Conversation = {
-  id: 'c',
-  turns: turnsOf({
+const sample = {
+  sample_id: 'c',
+  conversation: {
     session_10: [{ dia_id: 'D10:1', speaker: 'Ann', text: 'I bought a kayak' }],
     session_10_date_time: '1:56 pm on 8 May, 2023',
     session_2: [
       { dia_id: 'D2:1', speaker: 'Bob', text: 'Look!', blip_caption: 'a red kite' },
       { dia_id: 'D2:2', speaker: 'Ann', text: 'Nice weather' },
     ],
-  }),
-  questions: [
-    { text: 'What did Ann buy?', evidence: new Set(['D10:1']) },
-    { text: 'Who has a kite?', evidence: new Set(['D2:1']) },
-    { text: 'zebra', evidence: new Set(['D2:2']) },
+  },
+  qa: [
+    { question: 'What did Ann buy?', category: 4, evidence: ['D10:01'] },
+    { question: 'Who has a kite?', category: 4, evidence: ['D2:1', 'D9:9'] },
+    { question: 'zebra', category: 1, evidence: ['D2:2'] },
+    { question: 'Who sold the moon?', category: 5, evidence: ['D2:2'] },
   ],
 }
+const conversation = turnDocuments(parseLocomo(JSON.stringify([sample]))[0]!)
 
 test('turns are those of the sessions in order, with what is known of them', () => {
   expect(conversation.turns.map(({ id, text, position }) => [id, text, position])).toEqual([
@@ -32,7 +35,7 @@ test('turns are those of the sessions in order, with what is known of them', () 
   ])
   expect(conversation.turns[2]).toMatchObject({ speaker: 'Ann', session: '10', atMs: Date.UTC(2023, 4, 8, 13, 56) })
   expect(dateOf('12:05 am on 1 January, 2024')).toBe(Date.UTC(2024, 0, 1, 0, 5))
-  expect(dateOf(undefined)).toBeUndefined()
+  expect(dateOf('undefined')).toBeUndefined()
 })
 
 test('quality is worked out as it is defined', () => {

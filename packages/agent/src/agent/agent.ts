@@ -18,6 +18,7 @@ import { listCheckpoints, type Checkpoint } from './checkpoints.ts'
 import { forgetRuns } from './forget-runs.ts'
 import { forkThread } from './fork-thread.ts'
 import type { RunResult } from './run-result.ts'
+import { forgetStateFiles } from './thread-state.ts'
 import { runTurn } from './run-turn.ts'
 
 /** An agent that remembers its threads. Its runs survive their process, where they stand in a store that does. */
@@ -101,6 +102,7 @@ export function createAgent<C = undefined>(options: AgentOptions<C>): Agent<C> {
       const history = kept(setup.history)
       await history.clear(threadId, clearOptions)
       await forgetRuns(runs(), threadId)
+      if (setup.stateStore !== undefined) await forgetStateFiles(setup.stateStore, threadId)
       // What a run that was under way has written meanwhile.
       if (setup.chat !== undefined) await setup.chat.clear(threadId)
     },

@@ -6,12 +6,15 @@ import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
 import type { ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
+import type { FileAsks } from './run-files.ts'
 import { during } from './run-failed.ts'
 import type { ToolCall } from './run-result.ts'
 
 interface Decided {
   type: 'approved' | 'denied' | 'user-approval'
   reason?: string
+  /** What a rule of the files asks about, such as `editing /a.md`. */
+  file?: string
 }
 
 /** Whether a tool may run: the values are those of ai 7's `toolApproval`. `undefined` and `not-applicable`: it may. */
@@ -20,7 +23,7 @@ export type Approval =
   | 'not-applicable'
   | Decided['type']
   | { type: 'not-applicable'; reason?: never }
-  | { type: Decided['type']; reason?: string }
+  | Pick<Decided, 'type' | 'reason'>
 
 /** By tool: whether its calls may run, or a function that says so for each call. */
 export type ToolApproval = Record<
@@ -49,23 +52,31 @@ export interface ApprovalQuestion {
 /** What was decided of a step's calls, by the ids of the calls. Those that may run are left out. */
 export type Decisions = Readonly<Record<string, Decided>>
 
-/** Whether a function has to be asked of one of the calls: what it says is kept, as it may say another thing later. */
-export function needsAsking(calls: readonly AnsweredCall[], { toolApproval }: AgentSetup): boolean {
-  return calls.some(({ part }) => typeof approvalOf(toolApproval, part.toolName) === 'function')
+/** Whether a function or a rule of files decides one of the calls: what it says is kept, as it may say another thing later. */
+export function needsAsking(
+  calls: readonly AnsweredCall[],
+  { toolApproval }: AgentSetup,
+  asks: FileAsks | undefined,
+): boolean {
+  return calls.some(
+    ({ part: { toolName, input } }) =>
+      typeof approvalOf(toolApproval, toolName) === 'function' || asks?.(toolName, input) !== undefined,
+  )
 }
 
 /** Decides the calls of a step. Calls that cannot run anyway are nobody's to allow. */
 export async function decideCalls(
   calls: readonly AnsweredCall[],
   { toolApproval }: AgentSetup,
-  { tools, schemas, run }: { tools: ToolMap; schemas: ToolSchemas; run: Run },
+  { tools, schemas, run, asks }: { tools: ToolMap; schemas: ToolSchemas; run: Run; asks: FileAsks | undefined },
 ): Promise<Decisions> {
   const decided: Record<string, Decided> = {}
   for (const { part, problem } of calls) {
     const { toolCallId, toolName } = part
     const tool = tools.get(toolName)
     const approval = approvalOf(toolApproval, toolName)
-    if (approval === undefined || tool === undefined || problem !== undefined) continue
+    if (tool === undefined || problem !== undefined) continue
+    if (approval === undefined && asks === undefined) continue
     const checked = await schemas.check(tool, asStored({ input: part.input }).input)
     if (checked.problem !== undefined) continue
     const given: unknown =
@@ -74,10 +85,23 @@ export async function decideCalls(
             approval(checked.input, { toolContext: run.context }),
           )
         : approval
-    const one = readApproval(given, toolName)
+    const one = withFile(readApproval(given, toolName), asks?.(toolName, checked.input))
     if (one !== undefined) decided[toolCallId] = one
   }
   return decided
+}
+
+/** Whatever else allows a call, a rule that asks for its file asks. */
+function withFile(decided: Decided | undefined, file: string | undefined): Decided | undefined {
+  if (file === undefined || decided?.type === 'denied') return decided
+  return { reason: `A rule asks before ${file}.`, ...decided, type: 'user-approval', file }
+}
+
+/** What the model is told of a call that somebody has not allowed: of files what their tools say. */
+export function denialOf(decided: Decided | undefined, reason: string | undefined): string | undefined {
+  if (decided?.file === undefined) return reason
+  const refusal = `Error: Permission denied ${decided.file}`
+  return reason === undefined ? refusal : `${refusal}: ${reason}`
 }
 
 function approvalOf(toolApproval: ToolApproval | undefined, toolName: string): ToolApproval[string] {

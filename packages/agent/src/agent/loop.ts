@@ -14,6 +14,7 @@ import type { ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
 import {
   decideCalls,
+  denialOf,
   needsAsking,
   openApprovals,
   requestParts,
@@ -28,7 +29,7 @@ import type { Limits } from './limits.ts'
 import type { RunHooks } from './middleware.ts'
 import { callModel, type ModelAnswer } from './model-call.ts'
 import { replaySteps } from './replay-turn.ts'
-import type { Offload } from './run-files.ts'
+import type { FileAsks, Offload } from './run-files.ts'
 import { runFailed } from './run-failed.ts'
 import type { FinishReason, Usage } from './run-result.ts'
 import type { RunSignal } from './run-signal.ts'
@@ -55,6 +56,7 @@ export interface LoopOptions {
   clock: Clock
   stop: RunSignal
   offload: Offload | undefined
+  asks: FileAsks | undefined
   /** Tools that work on a copy of this run, and so are run again where their result is served. */
   redone: ReadonlySet<string>
   /** The journal. */
@@ -122,10 +124,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       answers = await askSomebody(step, approvals)
       const byCall = new Map(approvals.map(({ toolCallId }, index) => [toolCallId, answers[index]!]))
       const allowed = calls.filter(({ part }) => byCall.get(part.toolCallId)?.approved === true)
-      keep(await runToolCalls(allowed, toolStep))
+      keep(await runToolCalls(allowed, { ...toolStep, approved: true }))
       for (const one of calls) {
-        const given = byCall.get(one.part.toolCallId)
-        if (given?.approved === false) keep([denyToolCall(one, given.reason, emit)])
+        const { toolCallId } = one.part
+        const given = byCall.get(toolCallId)
+        if (given?.approved === false) keep([denyToolCall(one, denialOf(decisions[toolCallId], given.reason), emit)])
       }
     }
     const inOrder = calls.map(({ part }) => results.get(part.toolCallId)!)
@@ -174,11 +177,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     }
   }
 
-  /** Whether the calls of a step may run. What functions say is kept. */
+  /** Whether the calls of a step may run. What functions and rules of files say is kept. */
   async function decide(step: number, calls: readonly AnsweredCall[]): Promise<Decisions> {
     const deciding = (): Promise<Decisions> => decideCalls(calls, setup, options)
-    if (setup.toolApproval === undefined || calls.length === 0) return {}
-    if (!needsAsking(calls, setup)) return deciding()
+    const nobodyAsks = setup.toolApproval === undefined && options.asks === undefined
+    if (nobodyAsks || calls.length === 0) return {}
+    if (!needsAsking(calls, setup, options.asks)) return deciding()
     let failed: { error: unknown } | undefined
     try {
       const decided = await inner.scope(`decide-${step}`, (scoped) =>

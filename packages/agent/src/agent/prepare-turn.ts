@@ -60,7 +60,7 @@ export async function prepareTurn(
   const callIds = threadCallIds(messages)
   const middleware = await startMiddleware(setup.middleware, run, stop)
   const hooks = middleware.map((one) => one.hooks)
-  const { tools, prompt, offload } = await runFiles(setup, run, toolset?.tools)
+  const { tools, prompt, offload, asks } = await runFiles(setup, run, toolset?.tools)
   const memory = [prompt, toolset?.prompt() ?? ''].filter((text) => text !== '').join('\n\n')
   const system = await systemOnce(inner, () => systemMessage(setup.instructions, memory, hooks, run))
 
@@ -73,7 +73,7 @@ export async function prepareTurn(
   const specs = await toolSpecs(tools, run.context, schemas)
   const request = { abortSignal: run.signal, ...(specs.length > 0 && { tools: specs }) }
   const redone = new Set(Object.keys(toolset?.tools ?? {}).filter((name) => !setup.tools.has(name)))
-  const shared = { redone, setup, model, tools, schemas, hooks, run, limits, clock, stop, offload }
+  const shared = { redone, setup, model, tools, schemas, hooks, run, limits, clock, stop, offload, asks }
   return { middleware, loop: { ...shared, request, system, messages, callIds } }
 }
 

@@ -5,6 +5,7 @@ import type { AgentSetup } from '../options/check-options.ts'
 import { refuse } from '../options/refuse.ts'
 import type { ToolMap } from '../tools/tools.ts'
 import { during } from './run-failed.ts'
+import { threadState } from './thread-state.ts'
 
 /** What memory files add to a run. */
 export interface RunFiles {
@@ -14,7 +15,11 @@ export interface RunFiles {
   prompt: string
   /** Keeps a long result of a tool and says where; left out without files. */
   offload?: Offload
+  /** What a rule of the files has to ask somebody before a call can be run, such as `editing /a.md`; else `undefined`. */
+  asks?: FileAsks
 }
+
+export type FileAsks = (toolName: string, input: unknown) => string | undefined
 
 /** Writes a text to a file of its own and gives its path; `undefined` where it could not be written. */
 export type Offload = (text: string, call: { toolCallId: string; opId: string }) => Promise<string | undefined>
@@ -26,17 +31,27 @@ export async function runFiles(
   toolsetTools: Readonly<Record<string, Tool>> = {},
 ): Promise<RunFiles> {
   const before = Object.entries(toolsetTools)
-  if (setup.files === undefined) return { tools: new Map([...before, ...setup.tools]), prompt: '' }
-  // Loaded here and not at the top: an agent without files does without the Markdown parser.
-  const { fileTools, memoryPrompt } = await import('@keepsake/files')
-  const files = await filesOf(setup.files, run)
-  const tools = new Map<string, Tool>([...Object.entries(fileTools(files)), ...before, ...setup.tools])
   const paths = setup.memoryFiles
-  const prompt =
-    paths.length === 0
-      ? ''
-      : await during('Reading the memory files', () => memoryPrompt(files, paths, { signal: run.signal }))
-  return { tools, prompt, offload: offloadTo(files, run) }
+  if (setup.files === undefined && paths.length === 0)
+    return { tools: new Map([...before, ...setup.tools]), prompt: '' }
+  // Loaded here and not at the top: an agent without files does without the Markdown parser.
+  const { fileApproval, fileTools, memoryPrompt, stateFiles } = await import('@keepsake/files')
+  const promptOf = (files: Files, editable: boolean): Promise<string> =>
+    during('Reading the memory files', () => memoryPrompt(files, paths, { signal: run.signal, editable }))
+  if (setup.files === undefined) {
+    const files = stateFiles(threadState(setup.stateStore!, run.threadId))
+    return { tools: new Map([...before, ...setup.tools]), prompt: await promptOf(files, false) }
+  }
+  const files = await filesOf(setup.files, run)
+  const own: Readonly<Record<string, Tool>> = fileTools(files)
+  const tools = new Map<string, Tool>([...Object.entries(own), ...before, ...setup.tools])
+  const isOwn = (name: string): boolean => Object.hasOwn(own, name) && own[name] === tools.get(name)
+  return {
+    tools,
+    prompt: paths.length === 0 ? '' : await promptOf(files, true),
+    offload: offloadTo(files, run),
+    asks: (name, input) => (isOwn(name) ? fileApproval(files, name, input) : undefined),
+  }
 }
 
 /** Under the id of the call, or, where another thread has a call of this id, with a mark of this run. */

@@ -45,9 +45,10 @@ export async function takeToolset(
     tools: toolset.tools,
     prompt: () => toolset.render(),
     load: () => during('Loading the memory toolset', () => toolset.load({ query, signal: run.signal })),
-    // Not stopped by the run's signal: half of a memory would be written.
+    // Not stopped by the run's signal: half of a memory would be written. Named by the run: a replay has made its changes
+    // again, on files that may hold them.
     flush: () =>
-      during('Writing the memory', () => toolset.flush(), {
+      during('Writing the memory', () => toolset.flush({ opId: `${run.id}/flush` }), {
         stored: 'The turn was not stored; some of its memory may have been written.',
       }),
     release: () => busyToolsets.delete(toolset),

@@ -37,7 +37,11 @@ export interface AgentOptions<C> {
   history?: HistoryOption
   /** Memory files: the agent gets the file tools, and `memoryFiles` are read from here. Its own tools win over them by name. */
   files?: Files | ((run: Run<C>) => Files | Promise<Files>)
-  /** Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Needs `files`. */
+  /**
+   * Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Without `files` they
+   * are those of the thread's state, `stateFiles(records(store, ['threads', threadId]))`, for the agent to read and for your
+   * code to write; building the agent then warns.
+   */
   memoryFiles?: true | readonly string[]
   /**
    * Long-term memory in files, of `createMemoryToolset`: loaded before a run with what its input says as the query, shown in

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { KeepsakeError, systemClock, type Clock, type Run } from '@keepsake/core'
+import { KeepsakeError, systemClock, type Clock, type RowStore, type Run } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkLimits, type Limits } from '../agent/limits.ts'
 import { readApproval, type ToolApproval } from '../agent/approvals.ts'
@@ -22,6 +22,8 @@ export interface AgentSetup extends ChosenHistory {
   schemas: ToolSchemas
   files: AgentOptions<any>['files']
   memoryFiles: readonly string[]
+  /** Where memory files are looked up, in the thread's state; left out where there are none, or files of their own. */
+  stateStore: RowStore | undefined
   toolset: AgentOptions<any>['toolset']
   /** Toolsets that a run works with. */
   busyToolsets: WeakSet<object>
@@ -94,13 +96,18 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
       "model stores its conversations itself (historyMiddleware), and so would the agent. Pass the model that it wraps, or history: 'none'.",
     )
   }
+  const paths = checkMemoryFiles(memoryFiles)
+  const inState = paths.length > 0 && files === undefined
+  const stateStore = inState ? (chosen.runStore ?? store) : undefined
+  if (inState) warnOfState(stateStore)
   return {
     model,
     instructions,
     tools,
     schemas: toolSchemas(),
     files,
-    memoryFiles: checkMemoryFiles(memoryFiles, files !== undefined),
+    memoryFiles: paths,
+    stateStore,
     toolset,
     busyToolsets: new WeakSet(),
     context,
@@ -134,14 +141,22 @@ function checkModel(model: LanguageModelV4 | undefined): void {
   }
 }
 
-function checkMemoryFiles(memoryFiles: unknown, hasFiles: boolean): readonly string[] {
-  if (memoryFiles === undefined) return []
-  if (!hasFiles) {
+/** Throws where there is no state either; else somebody has to be told, since files are most often meant to be elsewhere. */
+function warnOfState(stateStore: RowStore | undefined): void {
+  if (stateStore === undefined) {
     throw new KeepsakeError(
       'invalid_value',
-      'memoryFiles needs files: say in which filesystem they are, such as files: rowFiles(store, owner).',
+      'memoryFiles needs files where nothing of a thread is kept: say in which filesystem they are, such as files: rowFiles(store, owner).',
     )
   }
+  // oxlint-disable-next-line no-console -- nothing fails, and the files would be missing in silence
+  console.warn(
+    'Keepsake: memoryFiles without files are looked up in the state of each thread, and the agent has no tools to edit them. Pass files to keep them elsewhere, such as files: rowFiles(store, owner).',
+  )
+}
+
+function checkMemoryFiles(memoryFiles: unknown): readonly string[] {
+  if (memoryFiles === undefined) return []
   if (memoryFiles === true) return ['/AGENTS.md']
   if (!Array.isArray(memoryFiles)) throw refuse('memoryFiles', 'true or a list of paths', memoryFiles)
   for (const path of memoryFiles as unknown[]) {

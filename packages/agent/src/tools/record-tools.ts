@@ -1,10 +1,14 @@
 import {
+  inProcessIndex,
   records,
+  sourceText,
   systemClock,
   type Clock,
   type Key,
+  type RecordIndexOptions,
   type Records,
   type RowStore,
+  type SearchIndex,
   type Tool,
   type ToolOptions,
 } from '@keepsake/core'
@@ -20,6 +24,11 @@ export interface RecordToolsOptions<C> {
   namespace?: Key
   /** How many memories a search gives at most. Default 5. */
   limit?: number
+  /**
+   * The index of the owners' records, as `records` takes it: searches are by it, best first, and it follows what is saved.
+   * Give the one that these records have elsewhere. Default: none; a search reads all memories and goes by shared words.
+   */
+  index?: SearchIndex | RecordIndexOptions
   /** Time and ids. Default: those of the process. */
   clock?: Clock
 }
@@ -36,6 +45,9 @@ export interface Memory {
  *
  * Plain AI SDK tools: in `streamText` the context comes from `toolsContext`. Throws `invalid_value` for options that
  * cannot be used; a call without an owner fails, and the model is told.
+ *
+ * What is saved names its thread as source. Saved after the model read a result of a tool with `untrusted: true`, it is in
+ * quarantine, and no search shows it until it is approved (`approveRecord`, `keepsake review`).
  */
 export function recordTools<C = any>(
   options: RecordToolsOptions<C>,
@@ -43,7 +55,11 @@ export function recordTools<C = any>(
   const { store, owner, namespace = ['memories'], limit = 5, clock = systemClock() } = options
   checkStore('recordTools: store', store)
   if (typeof owner !== 'function') throw refuse('recordTools: owner', 'a function of the context', owner)
-  const memoriesOf = ({ context }: ToolOptions<C>): Records<Memory> => records<Memory>(store, owner(context), { clock })
+  const recordsOptions = { clock, ...(options.index !== undefined && { index: oneIndex(options.index) }) }
+  // Refuses an index that cannot be used before the first call does.
+  records(store, 'nobody', recordsOptions)
+  const memoriesOf = ({ context }: ToolOptions<C>): Records<Memory> =>
+    records<Memory>(store, owner(context), recordsOptions)
 
   return {
     save_memory: {
@@ -58,7 +74,9 @@ export function recordTools<C = any>(
       }),
       async execute({ key, content }: { key?: string; content: string }, call: ToolOptions<C>) {
         const name = key === undefined || key === '' ? (call.idempotencyKey ?? clock.newId()) : key
-        await memoriesOf(call).put([...namespace, name], { content }, { signal: call.abortSignal })
+        const { run, untrusted = [] } = call
+        const sources = [...(run === undefined ? [] : [sourceText({ thread: run.threadId })]), ...untrusted]
+        await memoriesOf(call).put([...namespace, name], { content }, { sources, signal: call.abortSignal })
         return `Saved as "${name}".`
       },
     },
@@ -66,8 +84,14 @@ export function recordTools<C = any>(
       description: 'Find what was remembered in earlier conversations, by the words of the query.',
       inputSchema: stringFields({ query: { description: 'Words that the memory may hold.' } }),
       async execute({ query }: { query: string }, call: ToolOptions<C>) {
-        const { items } = await memoriesOf(call).search(namespace, query, { limit, signal: call.abortSignal })
-        return items.map(({ key, value }) => ({ key: key.at(-1), content: value.content }))
+        const found: { key: string | undefined; content: string }[] = []
+        for await (const entry of memoriesOf(call).search(namespace, query, { limit, signal: call.abortSignal })) {
+          // What came from untrusted content is shown once somebody has approved it.
+          if (entry.quarantined) continue
+          found.push({ key: entry.key.at(-1), content: entry.value.content })
+          if (found.length === limit) break
+        }
+        return found
       },
     },
     delete_memory: {
@@ -79,4 +103,10 @@ export function recordTools<C = any>(
       },
     },
   }
+}
+
+/** Records are made anew for every call, and would have a new index each time where none is named. */
+function oneIndex(index: SearchIndex | RecordIndexOptions): SearchIndex | RecordIndexOptions {
+  if (typeof index !== 'object' || index === null || 'query' in index) return index
+  return { ...index, search: index.search ?? inProcessIndex() }
 }

@@ -8,12 +8,12 @@ import type { Run, Tool, ToolOptions } from '@keepsake/core'
 export async function runTool(
   tool: Tool,
   input: unknown,
-  call: { toolCallId: string; messages: unknown[] },
+  call: { toolCallId: string; messages: unknown[]; untrusted: readonly string[] },
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {
-    toolCallId: call.toolCallId,
-    messages: call.messages,
+    untrusted: call.untrusted,
+    ...call,
     abortSignal: run.signal,
     context: run.context,
     run,

@@ -16,6 +16,7 @@ import { callKey, runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
 import type { ToolSchemas } from './tool-schemas.ts'
 import type { ToolMap } from './tools.ts'
+import { untrustedResults } from './untrusted-results.ts'
 
 /** What the calls of one step share. */
 export interface ToolStep {
@@ -29,6 +30,8 @@ export interface ToolStep {
   emit: Emit
   stop: RunSignal
   offload: Offload | undefined
+  /** Somebody has allowed these calls. */
+  approved?: true
   /** Tools that work on a copy of this run, and so are run again where their result is served. */
   redone: ReadonlySet<string>
   /** Journals each call in a scope of its own. */
@@ -99,7 +102,9 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.stop.check()
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
-      const callOptions = { toolCallId, messages: step.messages }
+      const untrusted = untrustedResults(step.messages, step.tools)
+      const callOptions = { toolCallId, messages: step.messages, untrusted }
+      const callOptions = { toolCallId, messages: step.messages, ...(step.approved && { approved: true }) }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step

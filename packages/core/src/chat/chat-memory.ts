@@ -42,7 +42,7 @@ export interface AppendOptions extends ThreadOptions {
 export interface ChatMemory<T extends AnyMessage> {
   /**
    * Appends messages as one unit: all of them or none. Costs the same whatever the length of the thread: one read and
-   * one write, three more writes for a thread's first append, one more where there is an `opId` or messages bring ids, and
+   * one write, three more writes and a read for a thread's first append, one more where there is an `opId` or messages bring ids, and
    * one more read where these have the form of ids that were given here. An append that begins after another has returned comes after it, whatever the clocks say.
    *
    * Messages without `id` and `createdAtMs` get them. Throws `wrong_owner` for a thread of another owner (its first

@@ -91,6 +91,13 @@ export interface Head {
   createdAtMs: number
   /** The place that its first append was given when it began. */
   first: Place | undefined
+  /** Whether its owner is being erased: nothing is appended any more. */
+  erased: boolean
+}
+
+/** The head of a thread that is being erased: it names the one for whom, so that an erasure that was interrupted can go on. */
+export function encodeErasedHead(createdAtMs: number, owner: Key): Uint8Array {
+  return encodeEnvelope({ value: { live: false, life: 0, erased: true }, createdAtMs, owner })
 }
 
 export function encodeHead(
@@ -284,7 +291,7 @@ function decodeHead(row: Row): Head {
   if (isGone(row))
     return { row, live: false, life: row.seq, createdAtMs: row.updatedAtMs, owner: undefined, first: undefined }
   const { value, owner, createdAtMs } = decodeEnvelope(row.rec)
-  const { live, life, first } = value as { live?: unknown; life?: unknown; first?: unknown }
+  const { live, life, first, erased } = value as Partial<Record<'live' | 'life' | 'first' | 'erased', unknown>>
   if (typeof live !== 'boolean' || typeof life !== 'number' || !Number.isSafeInteger(life))
     throw notOurs('head of a thread says nothing of its life')
   return {
@@ -294,6 +301,7 @@ function decodeHead(row: Row): Head {
     createdAtMs,
     owner: owner?.[0],
     first: typeof first === 'string' ? placeNamed(first) : undefined,
+    erased: erased === true,
   }
 }
 

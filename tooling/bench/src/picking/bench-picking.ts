@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Line } from '../line.ts'
-import { locomoFile, readSessions, type SessionFiles } from './locomo-sessions.ts'
+import { locomoFile, parseLocomo } from '../locomo.ts'
 import { measurePicking, measurePickMillis } from './picking.ts'
+import { sessionFiles, type SessionFiles } from './session-files.ts'
 
 /** What may be spent, in milliseconds. */
 const PICK_MILLIS = 5
@@ -12,7 +13,7 @@ const HIT_AT_3 = 0.75
 /** Picking topic files, and how well they are picked on LoCoMo, where that is. */
 export async function benchPicking(): Promise<Line[]> {
   const file = locomoFile()
-  const conversations = file === undefined ? [] : readSessions(readFileSync(file, 'utf8'))
+  const conversations = file === undefined ? [] : parseLocomo(readFileSync(file, 'utf8')).map(sessionFiles)
   const pickMillis = measurePickMillis(conversations.length > 0 ? conversations : [madeUp()], PICKED_FROM)
   return [
     atMost(`picking among ${PICKED_FROM} topic files`, pickMillis, PICK_MILLIS),

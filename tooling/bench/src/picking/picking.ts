@@ -1,6 +1,6 @@
 import { inMemoryStore } from '@keepsake/core'
 import { createMemoryToolset, rowFiles, topicIndex, type MemoryToolset } from '@keepsake/files'
-import type { SessionFiles } from './locomo-sessions.ts'
+import type { SessionFiles } from './session-files.ts'
 
 export interface PickingQuality {
   questions: number

@@ -1,5 +1,6 @@
 import type { SearchIndex, SearchQuery } from '@keepsake/core'
-import type { Conversation, Question } from './locomo.ts'
+import type { LocomoQuestion } from '../locomo.ts'
+import type { Conversation } from './turn-documents.ts'
 import { qualityOf, type Quality } from './metrics.ts'
 import { randomVector, type Vectors } from './test-vectors.ts'
 
@@ -37,7 +38,7 @@ export async function ask(
 }
 
 /** A knowing vector is the sum of those of the answers, with as much noise. */
-function vectorOf(question: Question, vectors: Vectors, how: Vectorised | undefined): { vector?: number[] } {
+function vectorOf(question: LocomoQuestion, vectors: Vectors, how: Vectorised | undefined): { vector?: number[] } {
   if (how === undefined) return {}
   const noise = randomVector(question.text, how.dims)
   if (how.vectors === 'random') return { vector: noise }

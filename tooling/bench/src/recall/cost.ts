@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { inProcessIndex, type SearchDocument } from '@keepsake/core'
-import type { Conversation } from './locomo.ts'
+import type { Conversation } from './turn-documents.ts'
 import { randomNumbers } from './test-vectors.ts'
 
 export interface Cost {

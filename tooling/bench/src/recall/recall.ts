@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { inProcessIndex } from '@keepsake/core'
 import type { Line } from '../line.ts'
 import { ask } from './ask.ts'
 import { measureCost } from './cost.ts'
 import { searchIndexes } from './indexes.ts'
-import { locomoFile, readLocomo } from './locomo.ts'
+import { locomoFile, parseLocomo } from '../locomo.ts'
 import type { Quality } from './metrics.ts'
+import { turnDocuments } from './turn-documents.ts'
 
 /** How well memories are found again, on LoCoMo, and what it costs. Without the data it says so and measures nothing. */
 export async function benchRecall(sizes: readonly number[] = [10_000, 100_000]): Promise<Line[]> {
@@ -13,7 +15,7 @@ export async function benchRecall(sizes: readonly number[] = [10_000, 100_000]):
     const how = 'set KEEPSAKE_LOCOMO to a file of github.com/snap-research/LoCoMo'
     return [{ what: `SKIPPED: ${how}`, base: '', ours: '' }]
   }
-  const conversations = readLocomo(file)
+  const conversations = parseLocomo(readFileSync(file, 'utf8')).map(turnDocuments)
   const lexical = await ask(inProcessIndex(), conversations)
   const lines = [
     atLeast('in process: recall@10', lexical.recallAt10, 0.78),

@@ -1,15 +1,32 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SearchDocument } from '@keepsake/core'
 
 /** A conversation of LoCoMo: what was said in it, and questions about it with the turns that answer them. */
-export interface Conversation {
+export interface LocomoConversation {
   id: string
-  turns: SearchDocument[]
-  questions: Question[]
+  /** In their order. */
+  sessions: LocomoSession[]
+  questions: LocomoQuestion[]
 }
 
-export interface Question {
+export interface LocomoSession {
+  /** From 1. */
+  number: number
+  /** As the file has it, such as `1:56 pm on 8 May, 2023`. */
+  date: string
+  /** Empty for none. */
+  summary: string
+  turns: LocomoTurn[]
+}
+
+export interface LocomoTurn {
+  id: string
+  speaker: string
+  /** With what a picture that was shared shows. */
+  text: string
+}
+
+export interface LocomoQuestion {
   text: string
   /** Ids of the turns that hold the answer. */
   evidence: ReadonlySet<string>
@@ -18,10 +35,11 @@ export interface Question {
 interface Sample {
   sample_id: string
   conversation: Record<string, unknown>
+  session_summary?: Record<string, string>
   qa: { question: string; category: number; evidence?: unknown[] }[]
 }
 
-interface Turn {
+interface SampleTurn {
   dia_id: string
   speaker: string
   text: string
@@ -41,35 +59,33 @@ export function locomoFile(): string | undefined {
 }
 
 /** The conversations of a file in LoCoMo's own format, with the questions whose evidence can be found. */
-export function readLocomo(file: string): Conversation[] {
-  return (JSON.parse(readFileSync(file, 'utf8')) as Sample[]).map(({ sample_id: id, conversation, qa }) => {
-    const turns = turnsOf(conversation)
-    const known = new Set(turns.map((turn) => turn.id))
+export function parseLocomo(json: string): LocomoConversation[] {
+  return (JSON.parse(json) as Sample[]).map(({ sample_id: id, conversation, session_summary: summaries = {}, qa }) => {
+    const sessions = sessionsOf(conversation, summaries)
+    const known = new Set(sessions.flatMap(({ turns }) => turns.map((turn) => turn.id)))
     const questions = qa.flatMap(({ question: text, category, evidence = [] }) => {
       const found = new Set(evidence.flatMap(turnIds).filter((turn) => known.has(turn)))
       return found.size === 0 || category === ADVERSARIAL ? [] : [{ text, evidence: found }]
     })
-    return { id, turns, questions }
+    return { id, sessions, questions }
   })
 }
 
-/** What was said in a conversation of the file, session by session. */
-export function turnsOf(conversation: Sample['conversation']): SearchDocument[] {
-  const sessions = Object.keys(conversation)
+function sessionsOf(conversation: Sample['conversation'], summaries: Record<string, string>): LocomoSession[] {
+  return Object.keys(conversation)
     .flatMap((name) => /^session_(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((a, b) => a - b)
-  return sessions.flatMap((session) => {
-    const atMs = dateOf(conversation[`session_${session}_date_time`])
-    return (conversation[`session_${session}`] as Turn[]).map((turn, position) => ({
-      id: turn.dia_id,
-      text: turn.blip_caption === undefined ? turn.text : `${turn.text} [shares ${turn.blip_caption}]`,
-      speaker: turn.speaker,
-      session: String(session),
-      position,
-      ...(atMs !== undefined && { atMs }),
+    .map((number) => ({
+      number,
+      date: String(conversation[`session_${number}_date_time`]),
+      summary: summaries[`session_${number}_summary`] ?? '',
+      turns: (conversation[`session_${number}`] as SampleTurn[]).map(({ dia_id: id, speaker, text, ...turn }) => ({
+        id,
+        speaker,
+        text: turn.blip_caption === undefined ? text : `${text} [shares ${turn.blip_caption}]`,
+      })),
     }))
-  })
 }
 
 /** Evidence is written as `D1:3`, sometimes as `D1:03` or several in one text. */
@@ -80,15 +96,4 @@ function turnIds(evidence: unknown): string[] {
       const match = /^D:?(\d+):0*(\d+)$/.exec(part)
       return match === null ? [] : [`D${match[1]}:${match[2]}`]
     })
-}
-
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
-
-/** `1:56 pm on 8 May, 2023` in Unix milliseconds, taken as UTC. */
-export function dateOf(text: unknown): number | undefined {
-  const match = /(\d+):(\d+)\s*(am|pm) on (\d+) (\w+),? (\d{4})/i.exec(String(text))
-  if (match === null) return undefined
-  const [, hour, minute, half, day, month, year] = match
-  const hours = (Number(hour) % 12) + (half!.toLowerCase() === 'pm' ? 12 : 0)
-  return Date.UTC(Number(year), MONTHS.indexOf(month!.toLowerCase()), Number(day), hours, Number(minute))
 }
