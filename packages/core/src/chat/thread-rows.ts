@@ -289,7 +289,15 @@ function positionOf(key: string): { life: number; seq: number } {
 function decodeHead(row: Row): Head {
   // Nobody can say any more whose the thread was: it has ended. Its life is not named later than this row.
   if (isGone(row))
-    return { row, live: false, life: row.seq, createdAtMs: row.updatedAtMs, owner: undefined, first: undefined }
+    return {
+      row,
+      live: false,
+      life: row.seq,
+      createdAtMs: row.updatedAtMs,
+      owner: undefined,
+      first: undefined,
+      erased: false,
+    }
   const { value, owner, createdAtMs } = decodeEnvelope(row.rec)
   const { live, life, first, erased } = value as Partial<Record<'live' | 'life' | 'first' | 'erased', unknown>>
   if (typeof live !== 'boolean' || typeof life !== 'number' || !Number.isSafeInteger(life))
