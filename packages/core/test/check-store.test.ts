@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chatMemory, inMemoryStore, records, type RowStore } from '../src/index.ts'
+import { chatMemory, inMemoryStore, records } from '../src/index.ts'
 
 it.each([
   ['an address', 'sqlite:app.db', 'it is a string.'],
@@ -10,6 +10,6 @@ it.each([
     code: 'invalid_value',
     message: `store must be a RowStore, such as inMemoryStore() or one that openStore has opened; ${message}`,
   }
-  expect(() => chatMemory(store as unknown as RowStore)).toThrow(expect.objectContaining(refused))
-  expect(() => records(store as unknown as RowStore, 'ada')).toThrow(expect.objectContaining(refused))
+  expect(() => chatMemory(store as never)).toThrow(expect.objectContaining(refused))
+  expect(() => records(store as never, 'ada')).toThrow(expect.objectContaining(refused))
 })
