@@ -42,12 +42,6 @@ const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode
 const rec = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 describe('encrypted', () => {
-  it('says that keys are missing', () => {
-    expect(() => encrypted(inMemoryStore(), {} as never)).toThrow(
-      'encrypted: keys is missing; pass subjectKeys({ store, wrapping }).',
-    )
-  })
-
   it('lets no text of a record reach the store, and gives it back', async () => {
     const inner = inMemoryStore()
     const store = encrypted(inner, { keys: keysOver() })

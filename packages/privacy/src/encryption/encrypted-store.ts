@@ -46,8 +46,6 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
   const { keys, readPlain = false } = options ?? {}
   if (typeof keys?.current !== 'function' || typeof keys.find !== 'function')
     throw mustBe('encrypted: keys', 'the data keys, subjectKeys({ store, wrapping })', keys)
-  if (typeof keys?.current !== 'function')
-    throw new KeepsakeError('invalid_value', 'encrypted: keys is missing; pass subjectKeys({ store, wrapping }).')
   const limits = { ...store.limits, maxRecBytes: store.limits.maxRecBytes - SEALED_BYTES }
 
   async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {
