@@ -9,7 +9,7 @@ export interface LocomoConversation {
   questions: LocomoQuestion[]
 }
 
-export interface LocomoSession {
+interface LocomoSession {
   /** From 1. */
   number: number
   /** As the file has it, such as `1:56 pm on 8 May, 2023`. */
@@ -19,7 +19,7 @@ export interface LocomoSession {
   turns: LocomoTurn[]
 }
 
-export interface LocomoTurn {
+interface LocomoTurn {
   id: string
   speaker: string
   /** With what a picture that was shared shows. */
