@@ -49,10 +49,17 @@ Examples:
 
 /** Reads the command line. Throws a {@link UsageError} that says what is wrong. */
 export function parseOptions(args: readonly string[]): ChatOptions {
-  const { values } = parse(args)
+  const { values, positionals } = parse(args)
+  if (positionals.length > 0) {
+    throw new UsageError(`What is "${positionals[0]}"? To say one thing: --say "${positionals.join(' ')}". Try --help.`)
+  }
   for (const name of ['user', 'thread', 'project'] as const) {
     if (values[name] === '') throw new UsageError(`--${name} is empty; give it a name, or leave it out.`)
   }
+  for (const name of ['run', 'die-in-step', 'consolidate'] as const) {
+    if (values[name] !== undefined && !values.say) throw new UsageError(`--${name} goes with --say TEXT.`)
+  }
+  if (values.say === '') throw new UsageError('--say is empty; say something, or leave it out for a conversation.')
   return {
     user: values.user ?? 'you',
     thread: values.thread ?? 'main',
@@ -79,6 +86,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
         user: { type: 'string' },
         thread: { type: 'string' },

@@ -30,7 +30,9 @@ describe('what cannot be used is said, and nothing starts', () => {
     ['an unknown option', ['--colour'], "Unknown option '--colour'"],
     ['an option without its value', ['--user'], "Option '--user <value>' argument missing"],
     ['an empty user', ['--user', ''], '--user is empty'],
-    ['an argument too many', ['hello'], 'Unexpected argument'],
+    ['an argument too many', ['hello', 'you'], 'What is "hello"? To say one thing: --say "hello you".'],
+    ['nothing to say', ['--say', ''], '--say is empty'],
+    ['a run without what is said', ['--say=', '--run', 'r'], '--run goes with --say TEXT'],
   ])('%s', async (_, args, message) => {
     const { code, stdout, stderr } = await runChat(['--folder', folder, '--say', 'hi', ...args])
     expect(stderr).toContain(message)

@@ -39,7 +39,11 @@ describe('input that run refuses', () => {
     ['both', { threadId: 't', prompt: 'Hi', messages: [say] }, /either prompt or messages/],
     ['an empty prompt', { threadId: 't', prompt: '' }, /prompt must be a text that is not empty; it is empty/],
     ['a prompt that is a list', { threadId: 't', prompt: [say] }, /prompt.*it is an array/],
-    ['no approvals', { threadId: 't', approvals: [] }, /approvals must be a list of answers/],
+    [
+      'no approvals',
+      { threadId: 't', approvals: [] },
+      /approvals must be a list of answers, one for each call that waits; it is empty\./,
+    ],
     [
       'an approval that says nothing',
       { threadId: 't', approvals: [{ approvalId: 'a' }] },

@@ -21,7 +21,7 @@ interface CommandModule {
  */
 export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions) => Context): Command {
   const program = new Command('keepsake')
-    .description('Look at, check, provision, move and export what agents remember.')
+    .description('Look at, check, provision, move, export and erase what agents remember.')
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -136,12 +136,13 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .command('export')
     .description('write whole rows as JSON Lines')
     .option('--entity <entity>', 'only the rows of this entity')
+    .option('--subject <person>', 'instead: all that is held about a person, for the person to read')
     .option('--out <file>', 'write to this file, which appears when it is complete')
     .option('--resume', 'go on with an export to --out that was interrupted')
     .action(act(() => import('./commands/export.ts')))
     .addHelpText(
       'after',
-      examples(['keepsake export | gzip > memory.jsonl.gz', 'keepsake export --entity owner/ada --out ada.jsonl']),
+      examples(['keepsake export | gzip > memory.jsonl.gz', 'keepsake export --subject ada --out ada.jsonl']),
     )
 
   program
@@ -153,6 +154,48 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
       'after',
       examples(['keepsake import memory.jsonl', 'gunzip -c memory.jsonl.gz | keepsake import - --store sqlite:app.db']),
     )
+
+  program
+    .command('erase')
+    .description('say what is held about a person; with --yes, erase all of it')
+    .argument('<subject>', 'such as ada or users/ada')
+    .option('--dry-run', 'only count what would go (the default)')
+    .option('--yes', 'really erase it; can be interrupted and repeated')
+    .option('--grace <seconds>', 'how long what is under way may take to land (default: 60)', wholeNumber(0))
+    .action(act(() => import('./commands/erase.ts')))
+    .addHelpText('after', examples(['keepsake erase ada', 'keepsake erase users/ada --yes']))
+
+  program
+    .command('sweep')
+    .description('say what is older than it should be; with --yes, remove it')
+    .option(
+      '--keep <kind=period>',
+      'messages, checkpoints, records[:namespace], files, dead_letters or audit, and how long (h, d, w, y); may be repeated',
+      (rule: string, all?: string[]) => [...(all ?? []), rule],
+    )
+    .option('--dry-run', 'only count what is due (the default)')
+    .option('--yes', 'really remove it; can be interrupted and repeated')
+    .option('--pause <ms>', 'let others have their turn after each batch', wholeNumber(0))
+    .action(act(() => import('./commands/sweep.ts')))
+    .addHelpText('after', examples(['keepsake sweep --keep messages=365d --keep records:episodes=90d --yes']))
+
+  program
+    .command('why')
+    .description('say where a record came from: the turns, files, tools and records that it was derived from')
+    .argument('<owner>', 'such as ada or users/ada')
+    .argument('<key>', 'as `keepsake records` shows it')
+    .action(act(() => import('./commands/why.ts')))
+    .addHelpText('after', examples(['keepsake why users/ada memories/food']))
+
+  program
+    .command('review')
+    .description('show records that came from untrusted content; approve or delete one')
+    .argument('<owner>', 'such as ada or users/ada')
+    .argument('[key]', 'as `keepsake records` shows it')
+    .option('--approve', 'let it be recalled from now on')
+    .option('--reject', 'delete it')
+    .action(act(() => import('./commands/review.ts')))
+    .addHelpText('after', examples(['keepsake review ada', 'keepsake review ada memories/food --approve']))
 
   program
     .command('migrate')

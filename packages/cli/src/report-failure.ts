@@ -71,7 +71,9 @@ function exitCodeOf(code: string): number {
 function usageMessage(error: CommanderError): string {
   if (error.code === 'commander.help') return 'Say which command. See them all with: keepsake --help'
   const text = error.message.replace(/^error: /, '')
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  const message = text.charAt(0).toUpperCase() + text.slice(1)
+  const isSilent = error.code === 'commander.missingArgument' || error.code === 'commander.unknownCommand'
+  return isSilent && !message.includes('Did you mean') ? `${message}. Try --help.` : message
 }
 
 function stackOf(error: unknown): string {

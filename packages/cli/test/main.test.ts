@@ -40,7 +40,7 @@ it.each(['entities', 'threads', 'verify', 'doctor', 'export', 'provision'])(
 )
 
 it('gives 2 for a wrong command line', async () => {
-  expect([await main(['nonsense']), told]).toEqual([2, "keepsake: Unknown command 'nonsense'\n"])
+  expect([await main(['nonsense']), told]).toEqual([2, "keepsake: Unknown command 'nonsense'. Try --help.\n"])
 })
 
 // Whatever is said of an address leaves out what may be secret in it.

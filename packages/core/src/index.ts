@@ -58,7 +58,27 @@ export {
 export { MIGRATION_ENTITY, migrationMark, type MigrationMark } from './migration/migration-mark.ts'
 export { compareStores, type CompareOptions, type StoreComparison } from './migration/compare-stores.ts'
 export { checkLimit, decodeCursor, encodeCursor } from './cursor.ts'
-export { directoryRows, registerSubject } from './lineage.ts'
+export { registerSubject, writeRegistered, type Registration } from './lineage.ts'
+export {
+  eraseSubject,
+  type ErasableFiles,
+  type EraseOptions,
+  type ErasureProgress,
+  type ErasureReport,
+} from './erasure/erase-subject.ts'
+export { exportSubject, type ExportedItem } from './erasure/export-subject.ts'
+export { markRecalled } from './retention/forgetting.ts'
+export {
+  createRetention,
+  type Forgetting,
+  type Retention,
+  type RetentionOptions,
+  type RetentionRule,
+  type SweepOptions,
+  type SweepReport,
+} from './retention/retention.ts'
+export { approveRecord, quarantinedRecords, type QuarantinedEntry } from './records/review.ts'
+export { sourceText, untrustedText, type Source } from './sources.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {
   AnyMessage,

@@ -21,6 +21,11 @@ export interface ToolOptions<C = any> {
   context: C
   /** Left out where the tool runs in the AI SDK's own loop. */
   run?: Run<C>
+  /**
+   * The results of untrusted tools that the model was sent before it made this call, as `sources` for what the tool stores.
+   * Left out where the tool runs in the AI SDK's own loop.
+   */
+  untrusted?: readonly string[]
   /** The same for every attempt at this call: hand it to services that deduplicate. */
   idempotencyKey?: string
   /** Somebody was asked whether this very call may run, and has allowed it. */
@@ -30,6 +35,11 @@ export interface ToolOptions<C = any> {
 /** A tool for a model. The AI SDK's `tool()` fits here, and ours fit in its `streamText`. */
 export interface Tool<C = any> {
   description?: string | ((options: any) => string)
+  /**
+   * Whether what it gives comes from outside and may be meant to mislead: web pages, mails, files of strangers. What a model
+   * has tools store after it read such a result is kept out of prompts until somebody approves it.
+   */
+  untrusted?: boolean
   inputSchema: any
   outputSchema?: any
   execute?: (input: any, options: ToolOptions<C> & { experimental_sandbox?: any }) => any

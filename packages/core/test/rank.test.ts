@@ -102,6 +102,46 @@ describe('createCorpus', () => {
     )
   })
 
+  it('keeps sessions in the order of places, however documents come and go', () => {
+    const changes = array(
+      record({
+        id: integer({ min: 0, max: 12 }),
+        gone: boolean(),
+        ranked: boolean(),
+        position: option(integer({ min: 0, max: 5 }), { nil: undefined }),
+      }),
+      { maxLength: 60 },
+    )
+    assert(
+      property(changes, (list) => {
+        const corpus = createCorpus()
+        let there: { id: string; place: number }[] = []
+        for (const { id: number, gone, ranked, position } of list) {
+          const id = String(number)
+          there = there.filter((one) => one.id !== id)
+          if (gone) corpus.remove(id)
+          else {
+            const place = position ?? Math.max(-1, ...there.map((one) => one.place)) + 1
+            there.push({ id, place })
+            corpus.add(document(id, 'boat', { session: 's', ...(position !== undefined && { position }) }))
+          }
+          if (ranked) scoresOf(corpus, 'boat')
+        }
+        scoresOf(corpus, 'boat')
+        const wanted = there.toSorted((a, b) => a.place - b.place).map(({ id }) => id)
+        const forwards: string[] = []
+        const backwards: string[] = []
+        for (let at = corpus.sessions[0] ?? -1; at >= 0; at = corpus.before.values[at]!)
+          backwards.unshift(corpus.ids[at]!)
+        let first = corpus.find(wanted[0] ?? '') ?? -1
+        for (; first >= 0; first = corpus.after.values[first]!) forwards.push(corpus.ids[first]!)
+        expect(backwards).toEqual(wanted)
+        expect(forwards).toEqual(wanted)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('takes removed documents out once there are many, and then gives the scores of a new one', () => {
     const corpus = createCorpus()
     const last = (n: number): AnalysedDocument =>

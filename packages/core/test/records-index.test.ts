@@ -1,6 +1,13 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { inMemoryStore, inProcessIndex, records, reindexRecords, type SearchIndex } from '../src/index.ts'
+import {
+  inMemoryStore,
+  inProcessIndex,
+  records,
+  reindexRecords,
+  type RowStore,
+  type SearchIndex,
+} from '../src/index.ts'
 
 /** Embeds a text as how often it says "a" and "b". */
 function counting(change: Partial<EmbeddingModelV4> = {}): EmbeddingModelV4 & { asked: string[][] } {
@@ -122,9 +129,34 @@ describe('records with an index', () => {
     expect(() => records(inMemoryStore(), 'ada', { index: index as never })).toThrow(message)
   })
 
+  it('are built for all who ask, though the first of them gives up', async () => {
+    const plain = inMemoryStore()
+    await records(plain, 'ada').put(['x'], 'apple')
+    const [scanning, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const store: RowStore = {
+      ...plain,
+      async scan(entity, range, options) {
+        scanning.resolve()
+        await going.promise
+        return plain.scan(entity, range, options)
+      },
+    }
+    const notes = records<string>(store, 'ada', { index: inProcessIndex() })
+    const gaveUp = new AbortController()
+    const search = async (signal?: AbortSignal) => (await notes.search([], 'apple', { signal })).items.length
+    const first = search(gaveUp.signal)
+    await scanning.promise
+    const second = search()
+    gaveUp.abort()
+    await expect(first).rejects.toMatchObject({ code: 'aborted' })
+    going.resolve()
+    expect(await second).toBe(1)
+  })
+
   it('refuse wrong options of a search and of a put', async () => {
     const notes = records<string>(inMemoryStore(), 'ada', { index: inProcessIndex() })
     expect(() => notes.search([], 'x', { recency: { weight: -1, halfLifeMs: 1 } })).toThrow('recency.weight')
+    expect(() => notes.search([], 'x', { recency: null as never })).toThrow('recency must be { weight')
     expect(() => notes.search([], 'x', { limit: 0 })).toThrow('limit')
     await expect(notes.put(['x'], 'y', { index: true as never })).rejects.toThrow('index must be a list of paths')
     await expect(Promise.resolve(notes.search([], 'x', { cursor: 'abc' }))).rejects.toMatchObject({

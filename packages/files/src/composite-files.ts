@@ -1,4 +1,5 @@
-import { compareUtf8, describeType, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { compareUtf8, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { checkFiles } from './check-files.ts'
 import type { AskingFiles } from './file-approval.ts'
 import { isDirectory, ok, permissionDenied } from './failures.ts'
 import type { FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
@@ -246,11 +247,6 @@ function toMounts(rest: Files, routes: Readonly<Record<string, Files>>): Mount[]
     mounts.push({ at: parsed.value, files: checkFiles(files, `routes[${JSON.stringify(route)}]`) })
   }
   return mounts.toSorted((a, b) => b.at.segments.length - a.at.segments.length)
-}
-
-function checkFiles(files: Files, what: string): Files {
-  if (typeof files?.read === 'function') return files
-  throw invalid(`${what} must be Files, such as rowFiles(store, owner); it is ${describeType(files)}.`)
 }
 
 /** A refusal in the words of the whole: the path that a mount names is what it knows. */

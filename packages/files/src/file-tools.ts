@@ -1,4 +1,5 @@
 import type { Tool, ToolOptions } from '@keepsake/core'
+import { checkFiles } from './check-files.ts'
 import { DEFAULT_LINES, fileToolSchemas, type FileToolName } from './file-tool-schemas.ts'
 import type { Files, Result } from './files.ts'
 import { escapeGlob } from './glob.ts'
@@ -22,6 +23,7 @@ const MAX_EDITED = 10
  * ```
  */
 export function fileTools(files: Files): Record<FileToolName, Tool> {
+  checkFiles(files, 'files')
   const schemas = fileToolSchemas()
   return {
     ls: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Files } from '../src/files.ts'
+import type { MemoryToolset } from '../src/toolset/memory-toolset.ts'
 import type { ToolsetOptions } from '../src/toolset/toolset-options.ts'
 import { call, filesWith, lines, loaded, textOf, USER } from './toolset-support.ts'
 
@@ -171,5 +172,87 @@ describe('flush, where somebody else wrote meanwhile', () => {
       expect(await toolset.flush({ opId: 'job-1' })).toEqual({ written: [USER], conflicts: [] })
     }
     expect(await textOf(files, USER)).toBe('# Facts\n- tea\n')
+  })
+})
+
+describe('tools that go on during a flush', () => {
+  const other = '/topics/other.md'
+  const options: ToolsetOptions = { always: [USER], browse: ['/topics'], allowMove: true }
+
+  /** A flush whose first write waits, in which `meanwhile` is done. */
+  async function flushing(
+    contents: Record<string, string>,
+    before: (toolset: MemoryToolset) => Promise<unknown>,
+    meanwhile: (toolset: MemoryToolset, files: Files) => Promise<unknown>,
+  ) {
+    const files = await filesWith(contents)
+    const [writing, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: Files = {
+      ...files,
+      async write(...given) {
+        writing.resolve()
+        await going.promise
+        return files.write(...given)
+      },
+    }
+    const toolset = await loaded(slow, options)
+    await before(toolset)
+    const first = toolset.flush()
+    await writing.promise
+    await meanwhile(toolset, files)
+    going.resolve()
+    return { files, first: await first, second: await toolset.flush() }
+  }
+  const edit = (path: string, from: string, to: string) => (toolset: MemoryToolset) =>
+    call(toolset, 'memory_edit', { path, old_str: from, new_str: to })
+
+  it('lose nothing of the file that is being written', async () => {
+    const { files, second } = await flushing(
+      { [USER]: '- a\n- b\n- c\n' },
+      edit(USER, '- a', '- A'),
+      async (toolset, stored) => {
+        await edit(USER, '- b', '- B')(toolset)
+        await stored.edit(USER, '- c', '- c\n- theirs')
+      },
+    )
+    expect(second).toEqual({ written: [USER], conflicts: [] })
+    expect(await textOf(files, USER)).toBe('- A\n- B\n- c\n- theirs\n')
+  })
+
+  it('lose nothing of a file whose turn comes later', async () => {
+    const { files, first } = await flushing(
+      { [USER]: '- a\n', [other]: '- x\n- y\n' },
+      async (toolset) => {
+        await edit(USER, '- a', '- A')(toolset)
+        await edit(other, '- x', '- X')(toolset)
+      },
+      edit(other, '- y', '- Y'),
+    )
+    expect(first).toEqual({ written: [USER, other], conflicts: [] })
+    expect(await textOf(files, other)).toBe('- X\n- Y\n')
+  })
+
+  it('move a file that was just made, and leave none behind', async () => {
+    const { files, second } = await flushing(
+      {},
+      (toolset) => call(toolset, 'write_topic_file', { path: other, description: 'Other', content: '- x' }),
+      (toolset) => call(toolset, 'memory_move', { old_path: other, new_path: '/topics/moved.md' }),
+    )
+    expect(second).toEqual({ written: ['/topics/moved.md'], conflicts: [] })
+    expect(await textOf(files, other)).toBeUndefined()
+    expect(await textOf(files, '/topics/moved.md')).toContain('- x')
+  })
+
+  it('are told of a change that does not go with what somebody else wrote', async () => {
+    const { files, second } = await flushing(
+      { [USER]: '- a\n- b\n' },
+      edit(USER, '- a', '- A'),
+      async (toolset, stored) => {
+        await edit(USER, '- b', '- B')(toolset)
+        await stored.edit(USER, '- b', '- theirs')
+      },
+    )
+    expect(second).toEqual({ written: [], conflicts: [{ path: USER, message: 'String not found in file' }] })
+    expect(await textOf(files, USER)).toBe('- A\n- theirs\n')
   })
 })

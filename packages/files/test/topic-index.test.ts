@@ -97,3 +97,9 @@ describe('words', () => {
     ]).toEqual(['abc-12', '#7', 'v1.2.3', 'foobar', 'snake_case', 'a@b.co'])
   })
 })
+
+it('reads a text of 300,000 short runs of Chinese in time that grows with its length', () => {
+  // With a segmenter made for each run this takes a minute.
+  const body = '寿 '.repeat(300_000)
+  expect(topicIndex([{ path: '/topics/a.md', description: '', body }]).pick('寿', 1)).toEqual(['/topics/a.md'])
+})

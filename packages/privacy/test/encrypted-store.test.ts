@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { chatMemory, createClock, inMemoryStore, ownerEntity, records, type RowStore } from '@keepsake/core'
+import {
+  chatMemory,
+  createClock,
+  encodeTuple,
+  inMemoryStore,
+  ownerEntity,
+  records,
+  type RowStore,
+  type RowWrite,
+} from '@keepsake/core'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { encrypted, encryptStore, keyring, subjectKeys, type SubjectKeys } from '../src/encryption/index.ts'
 
@@ -33,6 +42,12 @@ const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode
 const rec = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 describe('encrypted', () => {
+  it('says that keys are missing', () => {
+    expect(() => encrypted(inMemoryStore(), {} as never)).toThrow(
+      'encrypted: keys is missing; pass subjectKeys({ store, wrapping }).',
+    )
+  })
+
   it('lets no text of a record reach the store, and gives it back', async () => {
     const inner = inMemoryStore()
     const store = encrypted(inner, { keys: keysOver() })
@@ -115,6 +130,68 @@ describe('encrypted', () => {
     const restored = inMemoryStore()
     await restored.write(backup)
     expect(await records(encrypted(restored, { keys }), 'ada').get(['a'])).toBeUndefined()
+  })
+
+  it('shows a thread whose key was destroyed as gone, and lets it begin anew', async () => {
+    const keys = keysOver()
+    const chat = chatMemory(encrypted(inMemoryStore(), { keys }))
+    await chat.append('t', [{ role: 'user', content: 'before' }], { owner: 'ada', opId: '1' })
+    await keys.destroy('ada')
+    expect(await chat.messages('t', { owner: 'ada' })).toEqual([])
+    expect((await chat.threads({ owner: 'ada' })).items).toEqual([])
+    expect(await chat.appended('t', '1', { owner: 'ada' })).toBeUndefined()
+
+    await chat.append('t', [{ role: 'user', content: 'after' }], { owner: 'ada', opId: '1' })
+    expect((await chat.messages('t', { owner: 'ada' })).map(({ content }) => content)).toEqual(['after'])
+    expect((await chat.threads({ owner: 'ada' })).items.map(({ id }) => id)).toEqual(['t'])
+    await chat.clear('t', { owner: 'ada' })
+    expect(await chat.messages('t')).toEqual([])
+  })
+
+  it('leaves of a thread what others said, when the key of one was destroyed', async () => {
+    let nowMs = 1_000_000_000_000
+    const clock = createClock({ nowMs: () => nowMs })
+    const keys = keysOver()
+    const chat = chatMemory(encrypted(inMemoryStore(), { keys }), { clock, ttlMs: 1000 })
+    const say = async (content: string, subject: string) =>
+      chat.append('t', [{ role: 'user', content }], { owner: 'team', subject, opId: content })
+    const said = async () => (await chat.messages('t', { owner: 'team' })).map(({ content }) => content)
+    await say('ours', 'team')
+    await say('hers', 'ada')
+    await keys.destroy('ada')
+    expect(await said()).toEqual(['ours'])
+    // A repeat of what is gone brings nothing back.
+    expect(await say('hers', 'ada')).toEqual([])
+    expect(await said()).toEqual(['ours'])
+    nowMs += 999
+    await say('more', 'team')
+    nowMs += 999
+    expect(await said()).toEqual(['ours', 'more'])
+    await keys.destroy('team')
+    expect(await said()).toEqual([])
+  })
+
+  it('keeps for its owner a thread of which all is gone, and tells its time by what is left', async () => {
+    let nowMs = 1_000_000_000_000
+    const clock = createClock({ nowMs: () => nowMs })
+    const keys = keysOver()
+    const subjectOf = ({ key, rec: { length } }: RowWrite): string[] => [
+      key === encodeTuple(['m']) ? 'team' : length > 1000 ? 'ada' : 'bob',
+    ]
+    const chat = chatMemory(encrypted(inMemoryStore(), { keys, subjectOf }), { clock, ttlMs: 1000 })
+    const say = async (content: string, owner = 'team') => chat.append('t', [{ role: 'user', content }], { owner })
+    await say('bob')
+    await say('ada'.repeat(1000))
+    await keys.destroy('ada')
+    nowMs += 1001
+    expect(await chat.messages('t')).toEqual([])
+    nowMs -= 1001
+    expect((await chat.messages('t')).map(({ content }) => content)).toEqual(['bob'])
+
+    await keys.destroy('bob')
+    await expect(say('mine', 'eve')).rejects.toMatchObject({ code: 'wrong_owner' })
+    await say('ours')
+    expect((await chat.messages('t', { owner: 'team' })).map(({ content }) => content)).toEqual(['ours'])
   })
 
   it('uses a key that another process destroyed for cacheMs, and no longer', async () => {

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chatMemory, inMemoryStore, records, type RowStore } from '@keepsake/core'
+import { chatMemory, inMemoryStore, inProcessIndex, records, type RowStore, type SearchIndex } from '@keepsake/core'
+import { withTelemetry } from '@keepsake/core/telemetry'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { createRedactor, defaultPatterns, matching, redacted } from '../src/index.ts'
+import { encrypted, keyring, subjectKeys } from '../src/encryption/index.ts'
 import keptTexts from './corpus/kept.json' with { type: 'json' }
 import redacted300 from './corpus/redacted.json' with { type: 'json' }
 
@@ -53,6 +55,18 @@ describe('createRedactor', () => {
     })
     const untouched = { a: [1, { b: 'nothing' }] }
     expect(await createRedactor().value(untouched, 't')).toBe(untouched)
+  })
+
+  it('takes 50,000 fields that are named by addresses in time that grows with their number', async () => {
+    // In quadratic time this test would not end.
+    const byAddress = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`user${n}@example.com`, n]))
+    const names = Object.keys((await createRedactor().value(byAddress, 's')) as object)
+    expect([names.length, names[0], names[1], names.at(-1)]).toEqual([
+      50_000,
+      '[EMAIL]',
+      '[EMAIL] (2)',
+      '[EMAIL] (50000)',
+    ])
   })
 
   it('takes own patterns, which win over later ones', async () => {
@@ -110,6 +124,8 @@ describe('createRedactor', () => {
     'a:b@',
     '.',
     'DE89 ',
+    'eyJ-',
+    'eyJaaaaaaaa.eyJ-',
   ])('is linear on a megabyte of %j', (unit) => {
     // In quadratic time this test would not end.
     const found = createRedactor().find(unit.repeat(1_000_000 / unit.length))
@@ -130,5 +146,40 @@ describe('redacted', () => {
     expect((await records(store, 'u1').get(['card']))?.value).toEqual({
       number: expect.stringMatching(/^\[CARD_[0-9a-f]{6}\]$/),
     })
+  })
+
+  it('keeps what it finds out of an index of the records, with and without another store around it', async () => {
+    for (const around of [(store: RowStore) => store, withTelemetry]) {
+      const search = inProcessIndex()
+      const indexed: string[] = []
+      const spy: SearchIndex = {
+        ...search,
+        index(scope, documents, options) {
+          indexed.push(JSON.stringify(documents))
+          return search.index(scope, documents, options)
+        },
+      }
+      const notes = records<string>(around(redacted(inMemoryStore())), 'u1', { index: spy })
+      await notes.put(['a'], 'Write to ada@example.com')
+      await notes.put(['b'], 'Nothing to hide')
+      expect(indexed).toEqual([expect.stringContaining('Write to [EMAIL]'), expect.stringContaining('Nothing to hide')])
+      expect(indexed.join()).not.toContain('ada@example.com')
+      expect((await notes.search([], 'write')).items.map(({ value }) => value)).toEqual(['Write to [EMAIL]'])
+    }
+  })
+
+  it('refuses records that were encrypted before, of which it would find nothing', async () => {
+    const keys = subjectKeys({
+      store: inMemoryStore(),
+      wrapping: keyring([['first', new Uint8Array(32).fill(7)]]),
+    })
+    const database = inMemoryStore()
+    await expect(records(encrypted(redacted(database), { keys }), 'u1').put(['a'], 'x')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('redacted(encrypted(store'),
+    })
+    expect(await database.entities({ limit: 1 })).toEqual([])
+    await records(redacted(encrypted(database, { keys })), 'u1').put(['a'], 'ada@example.com')
+    expect((await records(encrypted(database, { keys }), 'u1').get(['a']))?.value).toBe('[EMAIL]')
   })
 })

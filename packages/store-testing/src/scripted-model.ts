@@ -55,6 +55,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
         `The scripted model has no answer for call ${index + 1}; add one to its script.`,
       )
     }
+    if (typeof answer === 'function') {
+      throw new KeepsakeError(
+        'invalid_value',
+        'A script is a list of answers, or one function; it is a list of functions.',
+      )
+    }
     const response = toResponse(answer)
     const content = withCallIds(response.content, call.prompt)
     return { id: `response-${index + 1}`, response, content, finishReason: finishReasonOf(response) }

@@ -28,6 +28,14 @@ describe('scriptedModel', () => {
     })
   })
 
+  it('refuses a list of functions', async () => {
+    const model = scriptedModel([(() => 'one') as never])
+    await expect(model.doGenerate(ask('a'))).rejects.toMatchObject({
+      code: 'invalid_value',
+      message: 'A script is a list of answers, or one function; it is a list of functions.',
+    })
+  })
+
   it('answers from a function of the call and its index', async () => {
     const model = scriptedModel(async ({ prompt }, index) => `${index}:${prompt.length}`)
     await model.doGenerate(ask('a'))

@@ -9,8 +9,8 @@ import {
 } from '@keepsake/core'
 import { checkCount } from './check-count.ts'
 import { fromWholeUnit } from './from-whole-unit.ts'
-import type { Prepare, PrepareContext } from './prepare.ts'
-import { isRecalled } from './recall/recalled-message.ts'
+import { isInjected } from './injected.ts'
+import type { Prepare, PrepareContext, PrepareStep } from './prepare.ts'
 
 /**
  * The past of conversations, as an agent uses it: read a thread, add a turn, work out what to send. Any object with
@@ -32,7 +32,7 @@ export interface HistoryOptions {
   chat: ChatMemory<Message>
   /** Steps that `prepare` applies, first to last. Default none: everything is sent. */
   // oxlint-disable-next-line typescript/no-explicit-any -- steps that work on any message fit here
-  prepare?: readonly Prepare<any>[]
+  prepare?: readonly PrepareStep<any>[]
   /**
    * For long threads: `load` gives the newest `last` messages, less those at their front that belong to an older turn or,
    * where these are more than half, to a call before them. A whole number from 1, several times what the steps send.
@@ -66,8 +66,8 @@ export function createHistory(options: HistoryOptions): History {
       return fromWholeUnit(messages, 1) ?? messages.slice(1)
     },
     async append(threadId, messages, appendOptions) {
-      // Recalled memories are nobody's words: stored, they would be recalled as new.
-      const own = Array.isArray(messages) ? messages.filter((one) => !isMessage(one) || !isRecalled(one)) : messages
+      // Recalled memories and summaries are nobody's words: stored, they would be taken in as new.
+      const own = Array.isArray(messages) ? messages.filter((one) => !isMessage(one) || !isInjected(one)) : messages
       return messages.length > 0 && own.length === 0 ? [] : chat.append(threadId, own, appendOptions)
     },
     async prepare(messages, context) {
@@ -78,7 +78,11 @@ export function createHistory(options: HistoryOptions): History {
       }
       return prepared
     },
-    clear: (threadId, clearOptions) => chat.clear(threadId, clearOptions),
+    async clear(threadId, clearOptions) {
+      await chat.clear(threadId, clearOptions)
+      // What steps keep of a thread goes after it: what they make of a thread that is gone is never used.
+      for (const step of steps) await step.clear?.(threadId, clearOptions)
+    },
   }
 }
 

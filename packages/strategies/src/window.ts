@@ -1,5 +1,7 @@
-import { describeType, KeepsakeError, type AnyMessage } from '@keepsake/core'
+import type { AnyMessage } from '@keepsake/core'
 import { checkCount } from './check-count.ts'
+import { checkMessages } from './check-messages.ts'
+import { firstOfNewest } from './choose-units.ts'
 import { splitUnits } from './units.ts'
 
 export interface WindowOptions {
@@ -42,28 +44,14 @@ export function window(n: number, options: WindowOptions = {}): <T extends AnyMe
   checkCount('window: n', n, 0, Infinity)
   checkCount('window: step', step, 1, Math.max(n, 1))
   return (messages) => {
-    checkMessages(messages)
+    checkMessages('window', messages)
     if (n === Infinity) return [...messages]
     const units = splitUnits(messages.filter((message) => message.role !== 'system'))
-    let count = 0
-    for (const unit of units) count += unit.length
-    // Counted from the beginning, so that the same messages are cut at the same place.
-    const cut = Math.ceil(Math.max(0, count - n) / step) * step
-    let first = 0
-    for (let start = 0; start < cut && first < units.length - 1; first++) start += units[first]!.length
+    const first = firstOfNewest(units.map(lengthOf), n, step)
     return [...messages.filter((message) => message.role === 'system'), ...units.slice(first).flat()]
   }
 }
 
-function checkMessages(messages: unknown): void {
-  if (!Array.isArray(messages)) {
-    throw new KeepsakeError('invalid_value', `window: messages must be an array; it is ${describeType(messages)}.`)
-  }
-  for (const [index, message] of messages.entries()) {
-    if (typeof message === 'object' && message !== null && typeof message.role === 'string') continue
-    throw new KeepsakeError(
-      'invalid_value',
-      `window: messages[${index}] must be a message with a role; it is ${describeType(message)}.`,
-    )
-  }
+function lengthOf(unit: readonly unknown[]): number {
+  return unit.length
 }

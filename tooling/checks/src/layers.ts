@@ -12,7 +12,7 @@ export interface Layer {
 /** A new package is added here first: the checks refuse one that is not listed. `docs/architecture.md` draws this. */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { uses: [], neutral: ['.', './telemetry'] },
-  strategies: { uses: ['core'], neutral: ['.'] },
+  strategies: { uses: ['core'], neutral: ['.', './gpt-tokenizer', './markdown'] },
   files: { uses: ['core'], neutral: ['.', './tree'] },
   'files-s3': { uses: ['core', 'files'], neutral: [] },
   // `open` only where long-term memory is an address: an optional peer, imported when it is first used.

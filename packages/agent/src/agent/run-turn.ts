@@ -184,7 +184,7 @@ async function answerApprovals(
     caller.runId = active.event.id
     const delivery = { id: threadId, entity, event: active.event, signal: caller.stop.signal, caller }
     const open = active.status === 'suspended' ? await readQuestion(ground, entity, read) : undefined
-    if (open === undefined || open === 'answered' || open === 'again')
+    if (open === undefined || open === 'over' || open === 'again')
       return conclude(setup, runs, threadId, caller, await activate(ground, delivery))
     const { questionId, question } = open as Extract<StoredOutcome, { status: 'suspended' }>
     const answers = matchAnswers((question as unknown as ApprovalQuestion).approvals, approvals)

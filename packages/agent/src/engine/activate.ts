@@ -7,7 +7,7 @@ import { questionId } from './question-id.ts'
 import { commitKey, readCommit, type Commit } from './rows/commit.ts'
 import { deadLetterKey, eventKey, readDeadLetter, readEvent, type DeadLetter } from './rows/event.ts'
 import { headId, readHead, type Active, type CommitRef, type ReadHead } from './rows/head.ts'
-import { answerKey, entryId, readAnswer, readEntry } from './rows/journal.ts'
+import { answerKey, askedHash, entryId, readAnswer, readEntry } from './rows/journal.ts'
 import { damaged } from './rows/row.ts'
 import { runAttempt, type Attempt } from './run/attempt.ts'
 import { finishDecided, finishFailed } from './run/finish.ts'
@@ -24,10 +24,13 @@ const POLL_MS = 100
 export async function activate(ground: Ground, delivery: Delivery, first?: ReadHead): Promise<StoredOutcome> {
   const { seams, options } = ground
   const untilMs = seams.monotonicMs() + options.waitMs
+  let wasThere = false
   for (let known = first; ; known = undefined) {
     throwIfAborted(delivery.signal)
     const read = known ?? (await readEntityHead(ground, delivery.entity))
-    if (read.head.erased) throw refusedErased()
+    // A head that is gone was erased while this call was under way: what it holds is of before that.
+    if (read.head.erased || (wasThere && read.version === 0)) throw refusedErased()
+    wasThere = read.version > 0
     const rows = await readEventRows(ground, delivery, read)
     if ('outcome' in rows) return rows.outcome
     const { active } = read.head
@@ -39,7 +42,9 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
       return { status: 'failed', error: { code: code as never, message } }
     }
     if (active === undefined) {
-      const outcome = await work(ground, await claim(ground, delivery, read, memory))
+      const attempt = await claim(ground, delivery, read, memory)
+      wasThere = true
+      const outcome = await work(ground, attempt)
       if (outcome !== undefined) return outcome
       continue
     }
@@ -111,7 +116,7 @@ async function workOnActive(
       return 'again'
     case 'suspended': {
       const open = await readQuestion(ground, entity, read)
-      if (open !== 'answered') return open
+      if (open !== 'over') return open
       break
     }
     case 'running':
@@ -131,21 +136,23 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
   return outcome.status === 'lost' ? undefined : outcome
 }
 
-/** The open question of a suspended activation, or what became of it. */
+/** The open question of a suspended activation; `over`: the activation can go on. */
 export async function readQuestion(
   ground: Ground,
   entity: string,
   { head, version }: ReadHead,
-): Promise<StoredOutcome | 'answered' | 'again'> {
+): Promise<StoredOutcome | 'over' | 'again'> {
   const { store } = ground
   const { s, question } = head.active!
   const [answer, row] = await store.load([{ entity, key: answerKey(s, question!) }, entryId(entity, s, question!)])
-  if (readAnswer(answer) !== undefined) return 'answered'
+  if (readAnswer(answer) !== undefined) return 'over'
   if (row === undefined) {
     // It was answered, committed and cleaned up since the head was read.
     if ((await readEntityHead(ground, entity)).version !== version) return 'again'
     throw damaged('The question of a suspended activation is missing')
   }
+  // Another attempt had asked something else there: whoever suspended has died before it could run again.
+  if (askedHash(row) !== question!.hash) return 'over'
   const asked = readEntry(row, () => undefined).question as never
   return { status: 'suspended', questionId: questionId(s, question!), question: asked }
 }

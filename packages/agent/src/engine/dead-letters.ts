@@ -10,7 +10,7 @@ import {
 import { rowEntity } from './entity.ts'
 import type { Ground } from './ground.ts'
 import { deadLetterKey, eventKey, readDeadLetter, readEvent } from './rows/event.ts'
-import type { Failure } from './rows/head.ts'
+import { headId, readHead, type Failure } from './rows/head.ts'
 import { DEAD, readDeadIndex, shardsOf } from './rows/shard.ts'
 
 /** An event that failed. */
@@ -36,19 +36,17 @@ export function deadLetters(ground: Ground, { limit, cursor, signal }: ListOptio
     const loaded = await store.load(
       ids.flatMap(({ id, eventId }) => {
         const entity = rowEntity(options.kind, id)
-        return [
-          { entity, key: deadLetterKey(eventId) },
-          { entity, key: eventKey(eventId) },
-        ]
+        return [{ entity, key: deadLetterKey(eventId) }, { entity, key: eventKey(eventId) }, headId(entity)]
       }),
       { signal },
     )
     const nowMs = clock.nowMs()
     return ids.map(({ id, eventId }, index) => {
-      const row = loaded[2 * index]
+      const [row, event, head] = loaded.slice(3 * index)
       const letter = readDeadLetter(row, nowMs)
-      // One that was committed after all is none, even before the clean-up.
-      if (letter === undefined || readEvent(loaded[2 * index + 1], nowMs) !== undefined) return undefined
+      // One that was committed after all is none, even before the clean-up. The last event has no row yet.
+      const isDone = readEvent(event, nowMs) !== undefined || readHead(head).head.committed?.eventId === eventId
+      if (letter === undefined || isDone) return undefined
       const { kind, message } = letter.failure
       return { entity: id, eventId, kind, message, expiresAtMs: row!.expiresAtMs! }
     })

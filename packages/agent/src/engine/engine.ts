@@ -68,8 +68,9 @@ export interface Engine<E, O> extends AsyncDisposable {
   /** Makes a dead letter of a suspended event. Throws `conflict` where it is not suspended. */
   abandon(event: { entity: string; eventId: string }, options?: CallOptions): Promise<void>
   /**
-   * Runs a dead letter again. With `journal: 'keep'` (default) calls that had succeeded are not made again, as long as nothing
-   * else of the entity was committed since; `journal` of the result says whether they were kept.
+   * Runs a dead letter again. With `journal: 'keep'` (default) calls that had succeeded are not made again, but for those
+   * that were asked after a call had failed and could know of it, as long as nothing else of the entity was committed since;
+   * `journal` of the result says whether they were kept.
    */
   retry(
     event: { entity: string; eventId: string; journal?: 'keep' | 'drop' },

@@ -51,7 +51,8 @@ export function checkInput(input: unknown): CheckedInput {
 }
 
 function checkApprovals(approvals: unknown): ApprovalAnswer[] {
-  if (!Array.isArray(approvals) || approvals.length === 0) throw refuse('approvals', 'a list of answers', approvals)
+  if (!Array.isArray(approvals) || approvals.length === 0)
+    throw refuse('approvals', 'a list of answers, one for each call that waits', approvals)
   return approvals.map((given: unknown, index) => {
     const { approvalId, approved, reason } = (given ?? {}) as Record<string, unknown>
     const where = `approvals[${index}]`

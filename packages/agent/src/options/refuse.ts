@@ -2,7 +2,7 @@ import { describeType, KeepsakeError } from '@keepsake/core'
 
 /** The error for a value that cannot be used: which, what it must be, and what it is; never its content. */
 export function refuse(name: string, mustBe: string, value: unknown): KeepsakeError {
-  const found = value === '' ? 'empty' : describeType(value)
+  const found = value === '' || (Array.isArray(value) && value.length === 0) ? 'empty' : describeType(value)
   return new KeepsakeError('invalid_value', `${name} must be ${mustBe}; it is ${found}.`)
 }
 

@@ -1,6 +1,7 @@
 import {
   inProcessIndex,
   records,
+  sourceText,
   systemClock,
   type Clock,
   type Key,
@@ -44,6 +45,9 @@ export interface Memory {
  *
  * Plain AI SDK tools: in `streamText` the context comes from `toolsContext`. Throws `invalid_value` for options that
  * cannot be used; a call without an owner fails, and the model is told.
+ *
+ * What is saved names its thread as source. Saved after the model read a result of a tool with `untrusted: true`, it is in
+ * quarantine, and no search shows it until it is approved (`approveRecord`, `keepsake review`).
  */
 export function recordTools<C = any>(
   options: RecordToolsOptions<C>,
@@ -70,7 +74,9 @@ export function recordTools<C = any>(
       }),
       async execute({ key, content }: { key?: string; content: string }, call: ToolOptions<C>) {
         const name = key === undefined || key === '' ? (call.idempotencyKey ?? clock.newId()) : key
-        await memoriesOf(call).put([...namespace, name], { content }, { signal: call.abortSignal })
+        const { run, untrusted = [] } = call
+        const sources = [...(run === undefined ? [] : [sourceText({ thread: run.threadId })]), ...untrusted]
+        await memoriesOf(call).put([...namespace, name], { content }, { sources, signal: call.abortSignal })
         return `Saved as "${name}".`
       },
     },
@@ -78,8 +84,14 @@ export function recordTools<C = any>(
       description: 'Find what was remembered in earlier conversations, by the words of the query.',
       inputSchema: stringFields({ query: { description: 'Words that the memory may hold.' } }),
       async execute({ query }: { query: string }, call: ToolOptions<C>) {
-        const { items } = await memoriesOf(call).search(namespace, query, { limit, signal: call.abortSignal })
-        return items.map(({ key, value }) => ({ key: key.at(-1), content: value.content }))
+        const found: { key: string | undefined; content: string }[] = []
+        for await (const entry of memoriesOf(call).search(namespace, query, { limit, signal: call.abortSignal })) {
+          // What came from untrusted content is shown once somebody has approved it.
+          if (entry.quarantined) continue
+          found.push({ key: entry.key.at(-1), content: entry.value.content })
+          if (found.length === limit) break
+        }
+        return found
       },
     },
     delete_memory: {

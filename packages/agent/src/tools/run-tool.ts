@@ -8,7 +8,7 @@ import type { Run, Tool, ToolOptions } from '@keepsake/core'
 export async function runTool(
   tool: Tool,
   input: unknown,
-  call: { toolCallId: string; messages: unknown[]; approved?: boolean },
+  call: { toolCallId: string; messages: unknown[]; untrusted: readonly string[]; approved?: boolean },
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {

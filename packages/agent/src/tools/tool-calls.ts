@@ -16,6 +16,7 @@ import { callKey, runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
 import type { ToolSchemas } from './tool-schemas.ts'
 import type { ToolMap } from './tools.ts'
+import { untrustedResults } from './untrusted-results.ts'
 
 /** What the calls of one step share. */
 export interface ToolStep {
@@ -101,7 +102,9 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.stop.check()
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
-      const callOptions = { toolCallId, messages: step.messages, ...(step.approved && { approved: true }) }
+      const untrusted = untrustedResults(step.messages, step.tools)
+      const approved = step.approved && { approved: true }
+      const callOptions = { toolCallId, messages: step.messages, untrusted, ...approved }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step

@@ -1,5 +1,7 @@
 import { inMemoryStore, records } from '@keepsake/core'
 import { expect, it } from 'vitest'
+import type { CheckedOptions } from '../../src/engine/check-engine-options.ts'
+import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import type { Activation } from '../../src/index.ts'
 import { rejection } from '../support.ts'
 import { idle, mortal, testTime, worker } from './support.ts'
@@ -66,6 +68,46 @@ it('a retry keeps the journal while nothing was committed since: what succeeded 
   await idle()
   expect((await engine.deadLetters()).items).toEqual([])
   expect(await engine.retry({ entity: 'ada', eventId: 'e1' })).toMatchObject({ status: 'completed', replayed: true })
+})
+
+it('what a retry has committed is listed no more, before anything is cleaned up', async () => {
+  const { state, handler } = failing()
+  const engine = worker(testTime(), { store: inMemoryStore(), handler })
+  await engine.activate(event)
+  state.fails = false
+  await engine.retry({ entity: 'ada', eventId: 'e1' })
+  expect((await engine.deadLetters()).items).toEqual([])
+})
+
+it('a retry calls again what was asked because of a failure, in whatever scope', async () => {
+  const state = { fails: true, calls: [] as string[] }
+  const time = testTime()
+  const store = inMemoryStore()
+  const handler: CheckedOptions['handler'] = async (_a, calls) => {
+    const tool = (name: string) =>
+      calls.scope(name, (scope) =>
+        scope
+          .step(name, async () => {
+            state.calls.push(name)
+            if (state.fails && name === 'search') throw new Error('The search is down.')
+            return `${name} worked`
+          })
+          .catch((error: Error) => error.message),
+      )
+    const found = await Promise.all([tool('search'), tool('weather')])
+    await calls.step(`answer ${found.join()}`, async () => void state.calls.push('answer'))
+    if (state.fails) throw new Error('There is no answer.')
+    return found
+  }
+  const engine = createEngineWith<null, unknown>({ store, handler: async () => null }, { seams: time.seams, handler })
+  expect(await engine.activate(event)).toMatchObject({ status: 'failed' })
+  state.fails = false
+  expect(await engine.retry({ entity: 'ada', eventId: 'e1' })).toMatchObject({
+    journal: 'keep',
+    output: ['search worked', 'weather worked'],
+  })
+  // What ran beside the failure has nothing of it.
+  expect(state.calls).toEqual(['search', 'weather', 'answer', 'search', 'answer'])
 })
 
 it('a retry drops the journal when asked, and when something was committed since', async () => {

@@ -146,7 +146,7 @@ it('a worker that dies at any write loses, repeats and reorders nothing', async 
 it('what the store refuses holds up its entity, with backoff, and no other', async () => {
   const time = testTime()
   const inner = inMemoryStore()
-  let broken = true
+  let broken = false
   let tries = 0
   const store: RowStore = {
     ...inner,
@@ -162,6 +162,7 @@ it('what the store refuses holds up its entity, with backoff, and no other', asy
   const engine = worker<null, string>(time, { store, handler: recorder(log) })
   await engine.submit({ entity: 'ada', event: { id: 'e1', data: null } })
   await engine.submit({ entity: 'bob', event: { id: 'f1', data: null } })
+  broken = true
   await workFor(engine, time, 60_000)
   expect(log).toEqual(['bob f1'])
   // 100 ms, 200, 400 … 30 s: a handful in a minute.

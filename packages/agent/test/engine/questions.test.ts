@@ -1,5 +1,6 @@
-import { inMemoryStore, type RowStore } from '@keepsake/core'
+import { decodeEnvelope, inMemoryStore, type RowStore, type RowWrite } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
+import { createEngineWith } from '../../src/engine/create-engine-with.ts'
 import type { Activation, Engine, Outcome } from '../../src/index.ts'
 import { rejection } from '../support.ts'
 import { idle, mortal, testTime, watched, worker } from './support.ts'
@@ -34,6 +35,25 @@ function asking(handler?: (a: Activation, calls: string[]) => Promise<unknown>):
       handler: (a) => (handler === undefined ? ask(a) : handler(a, calls)),
     })
   return { engine: on(store), calls, on, time, store }
+}
+
+/** A handler of something that it reads. */
+function reading(world: { x: number }, then: (a: Activation, x: number) => Promise<unknown>) {
+  const time = testTime()
+  const store = inMemoryStore()
+  const on = (each: RowStore): Engine<null, unknown> =>
+    createEngineWith<null, unknown>(
+      { store: each, leaseMs: LEASE_MS, handler: async () => null },
+      { seams: time.seams, handler: async (a, calls) => then(a, (await calls.outside(async () => world.x)) as number) },
+    )
+  return { time, store, on }
+}
+
+const isJournal = (rows: readonly RowWrite[]): boolean => rows.some(({ key }) => key.startsWith('j'))
+
+function saysSuspended(rows: readonly RowWrite[]): boolean {
+  const head = rows.find(({ key }) => key.startsWith('h'))
+  return head !== undefined && JSON.stringify(decodeEnvelope(head.rec).value).includes('"suspended"')
 }
 
 async function suspended(outcome: Promise<Outcome<unknown>>): Promise<string> {
@@ -102,6 +122,63 @@ describe('a question', () => {
     await idle()
     gate.resolve()
     expect(await looking).toMatchObject({ status: 'completed', output: 'answered yes' })
+  })
+
+  it('whose place another attempt had taken, by a worker that died of it, is gone on without', async () => {
+    const world = { x: 1 }
+    const { on, store, time } = reading(world, async (a, x) =>
+      x === 1 ? a.step('one', async () => 'made with one') : a.interrupt('two?'),
+    )
+    const gates = { first: Promise.withResolvers<void>(), journaled: Promise.withResolvers<void>() }
+    // The entry of the first lands when the second writes its own.
+    let asleep = false
+    const slow = watched(store, {
+      before({ rows }) {
+        asleep ||= isJournal(rows)
+        return asleep ? gates.first.promise : undefined
+      },
+      after: ({ rows }) => isJournal(rows) && gates.journaled.resolve(),
+    })
+    void on(slow).activate(event)
+    await idle()
+    world.x = 2
+    const dying = watched(store, {
+      limits: { atomicBatch: false },
+      async before({ rows }) {
+        if (!isJournal(rows)) return
+        gates.first.resolve()
+        await gates.journaled.promise
+      },
+      // It says that it is suspended, and is gone.
+      after: ({ rows }) => (saysSuspended(rows) ? new Promise(() => {}) : undefined),
+    })
+    const second = on(dying)
+    expect(await second.activate(event)).toEqual({ status: 'busy' })
+    await time.advance(LEASE_MS)
+    void second.activate(event)
+    await idle()
+    expect(await on(store).activate(event)).toMatchObject({ status: 'completed', output: 'made with one' })
+  })
+
+  it('is not answered by the answer to another one that was asked there while the journal was read', async () => {
+    const world = { x: 1 }
+    const { on, store } = reading(world, async (a, x) => `${x} ${await a.interrupt<string>(`about ${x}?`)}`)
+    const questionId = await suspended(on(store).activate(event))
+    const mine = mortal(store)
+    mine.dieAt(1, 'after')
+    void on(mine).resume({ entity: 'ada', questionId, answer: 'yes' })
+    await idle()
+    world.x = 2
+    // Pages are read one after the other: an entry may come behind the first, and its answer into the second.
+    let scans = 0
+    const paged: RowStore = {
+      ...store,
+      async scan(entity, range, options) {
+        const rows = await store.scan(entity, range, options)
+        return range.prefix?.startsWith('j') && ++scans === 1 ? rows.slice(-1) : rows
+      },
+    }
+    expect(await on(paged).activate(event)).toMatchObject({ status: 'completed', output: '1 yes' })
   })
 
   it('cannot be swallowed', async () => {

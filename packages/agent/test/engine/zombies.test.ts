@@ -57,6 +57,40 @@ it('a worker that sleeps before it decides changes nothing when it wakes', async
   expect((await keysOf(store, ENTITY)).filter((key) => key.startsWith('c '))).toHaveLength(1)
 })
 
+it('a worker whose entry is stored by another, committed and cleaned up before it looks, has lost and not found damage', async () => {
+  const store = inMemoryStore()
+  const time = testTime()
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let entries = 0
+  let journaled = false
+  const sleepy = watched(store, {
+    async before({ method, rows }) {
+      if (method === 'write' && rows.some(({ key }) => key.startsWith('j'))) entries++
+      // Its entry, and all that it writes meanwhile; then the look at what is stored there.
+      if (entries > 0 && method === 'write') await gates[0]!.promise
+      if (journaled && method === 'load') await gates[1]!.promise
+    },
+    after({ method, rows }) {
+      if (method === 'write' && rows.some(({ key }) => key.startsWith('j'))) journaled = true
+    },
+  })
+  const handler = (a: Activation) => a.step('step', async () => a.event.id)
+  const zombie = worker(time, { store: sleepy, handler })
+  const asleep = zombie.activate(event)
+  await idle()
+  const other = worker(time, { store, handler })
+  expect(await other.activate(event)).toEqual({ status: 'busy' })
+  await time.advance(LEASE_MS)
+  const racing = other.activate(event)
+  await racing
+  gates[0]!.resolve()
+  await idle()
+  await other.activate({ entity: 'ada', event: { id: 'e2', data: null } })
+  await idle()
+  gates[1]!.resolve()
+  expect(await asleep).toEqual({ status: 'completed', output: 'e1', replayed: true })
+})
+
 it('a decided event is finished by whoever finds it, and its handler does not run again', async () => {
   const store = inMemoryStore()
   const time = testTime()

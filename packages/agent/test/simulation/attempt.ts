@@ -11,10 +11,13 @@ export interface Attempt {
   readonly event: { readonly id: string; readonly data: Program }
   /** What was answered, by place. */
   readonly seen: Map<string, Seen>
-  /** Of these, what was read from outside. */
+  /** Of these, what was read from outside, and in which scope. */
   readonly reads: Map<string, Seen>
-  /** The ordinal of each place that asks. */
-  readonly ordinals: Map<string, number>
+  readonly readIn: Map<string, string>
+  /** Where in the journal each place is that asks, as text: its scope and ordinal. */
+  readonly ordinals: Map<string, string>
+  /** How many places the handler itself has taken. */
+  taken: number
   /** What was asked, by place. */
   readonly questions: Map<string, JSONValue>
 }
@@ -26,15 +29,20 @@ export interface FirstEntry {
   /** How many rows had changed before it. */
   change: number
   answered: string | undefined
-  /** What its attempt had read from outside by then. */
+  /** What its attempt had read from outside by then, in its scope and those around it. */
   reads: ReadonlyMap<string, Seen>
+}
+
+/** What an entry of a scope is made of. Scopes beside it do not count, and those around it say a whole name's beginning. */
+export function readsFor({ reads, readIn }: Attempt, scope: string): ReadonlyMap<string, Seen> {
+  return new Map([...reads].filter(([place]) => scope.startsWith(readIn.get(place)!)))
 }
 
 /** What the decision was built from is what is in the journal. */
 export function checkEntries(attempt: Attempt, firstAt: (place: string) => FirstEntry | undefined): void {
   for (const [place, ordinal] of attempt.ordinals) {
     const seen = attempt.seen.get(place)
-    const first = firstAt(`:${ordinal}`)
+    const first = firstAt(ordinal)
     if (first === undefined) throw new Violation('I4', `decided on an answer that was never journaled (${place})`)
     for (const [where, read] of first.reads) {
       if (JSON.stringify(attempt.reads.get(where)) === JSON.stringify(read)) continue

@@ -1,12 +1,12 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { decodeTuple, isSameWrite, ownerEntity, type Row, type RowWrite, type WriteResult } from '@keepsake/core'
-import { checkAnswers, checkEntries, expectSame, type Attempt, type FirstEntry } from './attempt.ts'
+import { checkAnswers, checkEntries, expectSame, readsFor, type Attempt, type FirstEntry } from './attempt.ts'
 import {
   commitKeyOf,
   deadLetterKeyOf,
   FLUSH_KEY,
   flushOf,
-  HEAD_KEY,
+  headKeyOf,
   headOf,
   readRow,
   type CommitView,
@@ -16,6 +16,7 @@ import {
 } from './layout.ts'
 import type { Seen } from './programs.ts'
 import { playReference, type Memory, type ReferenceRun } from './reference.ts'
+import { checkFile } from './check-file.ts'
 import type { Worker } from './scheduler.ts'
 import { Violation } from './violation.ts'
 
@@ -54,13 +55,15 @@ export interface Checker {
 export interface CheckerOptions {
   nowMs: () => number
   leaseMs: number
+  /** Whether the engine has a summarizer. */
+  summarizes: boolean
 }
 
 /**
  * Reads every row that changes, as it changes, and throws where an invariant of the protocol does not hold. It knows
  * the rows by their documented layout alone.
  */
-export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
+export function createChecker({ nowMs, leaseMs, summarizes }: CheckerOptions): Checker {
   const rows = new Map<string, Map<string, Row>>()
   const chains = new Map<string, Committed[]>()
   const decided = new Map<string, { ep: number; run: Promise<ReferenceRun | undefined> }>()
@@ -126,7 +129,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
 
   async function checkContent(entity: string, commit: CommitView, attempt: Attempt): Promise<ReferenceRun> {
     const before = (await memories.get(entity)) ?? new Map()
-    const run = await playReference(attempt.event, before, attempt.seen)
+    const run = await playReference(attempt.event, before, attempt.seen, summarizes)
     if ('error' in run.outcome) throw new Violation('I9', `committed, but fails crash-free: ${run.outcome.error}`)
     expectSame('output', commit.output, run.outcome.output)
     const planned = new Map(commit.plan.map((row) => [row.path, row.value]))
@@ -169,7 +172,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       onCommitted(entity, before, after.committed)
     }
     if (before?.active?.status === 'suspended' && after.active?.status === 'running') {
-      if (!rowsOf(entity).has(before.active.answerKey!)) throw new Violation('I6', 'goes on without an answer')
+      checkAnswered(entity, before.active)
     }
     if (before?.hasMemory === true && !after.hasMemory && after.committed?.s === before.committed?.s) {
       onWiped(entity, after.committed!.s)
@@ -179,6 +182,18 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       taken.set(id(by.id, entity, active.s), changes)
     }
     if (active?.diverged === true) throw new Violation('I4', 'a pure handler has diverged')
+  }
+
+  /** What waits for an answer waits until it is there, unless something else had been asked at its place. */
+  function checkAnswered(
+    entity: string,
+    { answerKey, questionKey, questionHash }: NonNullable<HeadView['active']>,
+  ): void {
+    if (rowsOf(entity).has(answerKey!)) return
+    const row = rowsOf(entity).get(questionKey!)
+    const stored = row && readRow(row)
+    if (stored !== undefined && 'hash' in stored && stored.hash !== questionHash) return
+    throw new Violation('I6', 'goes on without an answer')
   }
 
   /** Working memory goes only when it is in long-term memory. */
@@ -240,6 +255,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
       noteLate(write, view)
       if (view.kind === 'h') onHead(write, stored, by)
       if (view.kind === 'r') onLongterm(write, stored, false)
+      if ('content' in view) checkFile(view.content, stored && readRow(stored))
       if (view.kind === 'j' && 'place' in view) {
         const key = id(write.entity, view.s, view.place)
         const from = entriesSent.get(id(by.id, key, String(write.rec)))
@@ -268,7 +284,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
         }
         if (view.kind === 'j' && 'place' in view && attempt !== undefined) {
           const key = id(who.id, id(write.entity, view.s, view.place), String(write.rec))
-          entriesSent.set(key, { attempt, reads: new Map(attempt.reads) })
+          entriesSent.set(key, { attempt, reads: readsFor(attempt, view.scope) })
         }
         if (view.kind !== 'c' || !('plan' in view)) continue
         const key = id(write.entity, view.s, view.ep)
@@ -288,7 +304,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
 
     callStarts(attempt, place) {
       const { worker, entity, s } = attempt
-      const first = firstEntries.get(id(entity, s, `:${attempt.ordinals.get(place)!}`))
+      const first = firstEntries.get(id(entity, s, attempt.ordinals.get(place)!))
       if (first === undefined) return
       const lease = leases.get(id(worker.id, entity)) ?? -Infinity
       const isKnown = first.by === attempt || first.change < (taken.get(id(worker.id, entity, s)) ?? 0)
@@ -316,7 +332,7 @@ export function createChecker({ nowMs, leaseMs }: CheckerOptions): Checker {
    * have been there already, and does not come back.
    */
   function noteLate({ entity, key }: RowWrite, view: RowView): void {
-    const head = rowsOf(entity).get(HEAD_KEY)
+    const head = rowsOf(entity).get(headKeyOf(entity))
     const committedS = (head && headOf(head).committed?.s) ?? -1
     const isOld = 'plan' in view && committedS >= view.s
     const isDone = view.kind === 'd' && chainOf(entity).some(({ eventId }) => deadLetterKeyOf(eventId) === key)

@@ -1,9 +1,11 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { digest } from './choices.ts'
 import type { SimulatedEngine, SimulatedOutcome } from './engine-under-test.ts'
-import { deadLetterKeyOf, headOf, HEAD_KEY } from './layout.ts'
-import { KeepsakeError } from '@keepsake/core'
+import { deadLetterKeyOf, headKeyOf, headOf } from './layout.ts'
+import type { Row } from '@keepsake/core'
 import { ANSWERERS, answerTo, randomProfile, randomProgram, type Op, type Program } from './programs.ts'
+import { threadReader } from './thread-reader.ts'
+import { expectError } from './expect-error.ts'
 import { checkQuiet, type Sent } from './quiet.ts'
 import { Violation } from './violation.ts'
 import { WORKERS, type World } from './world.ts'
@@ -15,9 +17,9 @@ export interface Client {
   crashed(): void
 }
 
-const ENTITIES = ['first', 'second']
+export const ENTITIES: readonly string[] = ['first', 'second']
 const MAX_ROUNDS = 14
-const MAX_WORK_STEPS = 900
+const MAX_WORK_STEPS = 1200
 /** Of those that were busy or failed, under faults. */
 const MAX_DELIVERIES = 12
 
@@ -26,6 +28,7 @@ export function createClient(world: World): Client {
   const { choose, scheduler, checker, setting } = world
   const events: Sent[] = []
   const working = new Map<number, AbortController>()
+  const reader = threadReader(world)
   let retries = 0
   let deliveries = 0
 
@@ -97,7 +100,7 @@ export function createClient(world: World): Client {
       const sent = events.find((each) => each.entity === entity && !isDone(each))
       if (sent !== undefined)
         world.begin(anyWorker(), 'abandon', (engine) => {
-          engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expect(error)))
+          engine.abandon(entity, sent.event.id).catch((error: unknown) => guard(() => expectError(error)))
         })
     }
   }
@@ -107,7 +110,7 @@ export function createClient(world: World): Client {
       .then(
         (outcome) => settle(sent, entity, outcome),
         (error: unknown) => {
-          expect(error)
+          expectError(error)
           if (sent !== undefined) again(sent)
         },
       )
@@ -127,7 +130,7 @@ export function createClient(world: World): Client {
         () => {
           sent.to = Math.min(sent.to, scheduler.step)
         },
-        (error: unknown) => guard(() => expect(error)),
+        (error: unknown) => guard(() => expectError(error)),
       )
     })
   }
@@ -137,7 +140,7 @@ export function createClient(world: World): Client {
     const stop = new AbortController()
     working.set(index, stop)
     world.begin(index, 'work', (engine) => {
-      engine.work(stop.signal).catch((error: unknown) => guard(() => expect(error)))
+      engine.work(stop.signal).catch((error: unknown) => guard(() => expectError(error)))
     })
   }
 
@@ -177,6 +180,7 @@ export function createClient(world: World): Client {
         for (let times = 1 + (choose(3) === 2 ? 1 + choose(2) : 0); times > 0; times--) activate(sent)
       }
       if (choose(3) === 2) world.begin(anyWorker(), 'another program writes', (engine) => void disturb(engine, entity))
+      if (setting.speaks) reader.readLater(entity, 1 + choose(6))
       if (setting.kind === 'inbox') work(anyWorker())
       if (setting.kind === 'expiry') sweep(1 + choose(4))
     }
@@ -190,7 +194,7 @@ export function createClient(world: World): Client {
         if (scheduler.faults && times > 1) sweep(times - 1)
       }
       engine.sweep().then(next, (error: unknown) => {
-        guard(() => expect(error))
+        guard(() => expectError(error))
         next()
       })
     })
@@ -201,7 +205,7 @@ export function createClient(world: World): Client {
     const value = digest('foreign', scheduler.step)
     await engine
       .foreign(entity, choose(2) === 0 ? ['outside'] : ['facts', 'shared'], value)
-      .catch((error: unknown) => guard(() => expect(error)))
+      .catch((error: unknown) => guard(() => expectError(error)))
   }
 
   /** Everything is delivered until it is done, with nothing in its way. */
@@ -246,7 +250,7 @@ export function createClient(world: World): Client {
   }
 
   function isSuspended(entity: string): boolean {
-    const row = checker.row(engineEntity(entity), HEAD_KEY)
+    const row = headRow(entity)
     return row !== undefined && headOf(row).active?.status === 'suspended'
   }
 
@@ -254,9 +258,14 @@ export function createClient(world: World): Client {
     return world.engine(0).entityOf(entity)
   }
 
+  function headRow(entity: string): Row | undefined {
+    const stored = engineEntity(entity)
+    return checker.row(stored, headKeyOf(stored))
+  }
+
   function outcomeOf({ entity, event }: Sent): Sent['outcome'] {
     const row = checker.row(engineEntity(entity), deadLetterKeyOf(event.id))
-    const head = checker.row(engineEntity(entity), HEAD_KEY)
+    const head = headRow(entity)
     const active = head && headOf(head).active
     if (active?.eventId === event.id) return undefined
     const commit = checker.chains.get(engineEntity(entity))?.find(({ eventId }) => eventId === event.id)
@@ -273,7 +282,7 @@ export function createClient(world: World): Client {
       await scheduler.run()
     }
     for (const entity of ENTITIES) {
-      const row = checker.row(engineEntity(entity), HEAD_KEY)
+      const row = headRow(entity)
       if (row !== undefined && headOf(row).hasMemory) throw new Violation('I10', 'working memory did not expire')
     }
   }
@@ -301,8 +310,13 @@ export function createClient(world: World): Client {
 
     async live() {
       randomLife()
-      // Workers never end by themselves; everything else does.
-      await scheduler.run(() => working.size > 0 && (scheduler.step > MAX_WORK_STEPS || events.every(isWorked)))
+      // Workers never end by themselves; everything else does. What is over they still have to remove.
+      const moreSteps = choose(4) * 60
+      let overAt = Infinity
+      await scheduler.run(() => {
+        if (overAt === Infinity && events.every(isWorked)) overAt = scheduler.step
+        return working.size > 0 && scheduler.step >= Math.min(MAX_WORK_STEPS, overAt + moreSteps)
+      })
       scheduler.faults = false
       stopWork()
       await scheduler.run()
@@ -311,15 +325,9 @@ export function createClient(world: World): Client {
       await redeliver()
       if (setting.kind === 'expiry') await expireAll()
       await sentinels()
+      if (setting.speaks) for (const entity of new Set(events.map((sent) => sent.entity))) reader.read(entity)
+      await scheduler.run()
       checkQuiet(checker, events, engineEntity)
     },
   }
-}
-
-/** Throws what a caller need not expect of an engine, not even of one whose store fails. */
-function expect(error: unknown): void {
-  if (!KeepsakeError.isInstance(error)) throw error
-  // What is retried or abandoned may have been done meanwhile.
-  if (error.retryable || error.code === 'conflict' || error.message.startsWith('There is no dead letter')) return
-  throw new Violation('error', `${error.code}: ${error.message}`)
 }

@@ -4,6 +4,7 @@ export const CENTRAL: readonly string[] = ['write journal', 'write commit', 'wri
 /** What happens in few runs: crashes are aimed at it in all of them. */
 export const RARE: readonly string[] = [
   'step',
+  'write file',
   'load journal',
   'load answer',
   'load event',
@@ -11,6 +12,14 @@ export const RARE: readonly string[] = [
   'write dead index+dead letter',
   'write directory+record',
 ]
+
+/** What happens in some runs, mostly when most is over: of how many one is crashed at, before its effect and after. */
+export const LATE: { readonly [label: string]: number } = {
+  'remove inbox': 6,
+  'remove ready': 2,
+  'remove what is over': 20,
+  'load thread': 6,
+}
 
 /** What takes little time beside the others, so that a crash meets it by chance too seldom. */
 export const BRIEF: { readonly [kind: string]: readonly string[] } = {
@@ -25,10 +34,11 @@ export const BRIEF: { readonly [kind: string]: readonly string[] } = {
     'write event',
     'write event+head',
     'write head+journal',
-    'remove what is over',
   ],
-  inbox: ['load inbox', 'scan inbox', 'write inbox+tail', 'write ready', 'remove inbox', 'remove ready'],
+  inbox: ['load inbox', 'scan inbox', 'write inbox+tail', 'write ready'],
   expiry: ['write due', 'remove due'],
+  edits: ['load file'],
+  turns: ['scan thread', 'write thread'],
 }
 
 const FREQUENT = [
@@ -46,4 +56,10 @@ const FREQUENT = [
 ]
 
 /** Everything that a worker of the simulation waits for: at each it is crashed, many times. */
-export const LABELS: readonly string[] = [...FREQUENT, ...CENTRAL, ...RARE, ...Object.values(BRIEF).flat()]
+export const LABELS: readonly string[] = [
+  ...FREQUENT,
+  ...CENTRAL,
+  ...RARE,
+  ...Object.keys(LATE),
+  ...Object.values(BRIEF).flat(),
+]

@@ -26,8 +26,10 @@ export interface HeadView {
         eventId: string
         owner: string
         status: 'running' | 'suspended' | 'decided' | 'failed'
-        /** Where the answer to the open question is. */
+        /** Of the open question: where its answer is, where it is itself, and the fingerprint of what was asked. */
         answerKey: string | undefined
+        questionKey: string | undefined
+        questionHash: string | undefined
         /** Whether it failed because the handler was not the same when it was replayed. */
         diverged: boolean
       }
@@ -58,6 +60,9 @@ interface JournalView {
   s: number
   /** Where in its activation, as text. */
   place: string
+  scope: string
+  /** Fingerprint of what was asked. */
+  hash: string
   /** What the handler was given; a question gives nothing by itself. */
   answered: Seen | undefined
 }
@@ -68,7 +73,12 @@ interface RecordView {
   value: JSONValue
 }
 
-export type RowView = HeadView | CommitView | JournalView | RecordView | { kind: string; other: true }
+interface FileView {
+  kind: 'f'
+  content: string
+}
+
+export type RowView = HeadView | CommitView | JournalView | RecordView | FileView | { kind: string; other: true }
 
 const NAMES: Record<string, string> = {
   h: 'head',
@@ -84,11 +94,16 @@ const NAMES: Record<string, string> = {
   due: 'due',
   x: 'dead index',
   r: 'record',
+  f: 'file',
+  m: 'thread',
+  i: 'thread',
+  o: 'thread',
 }
 
 /** What a key of the protocol is for. Read off the text of the tuple: this is asked for every row of every call. */
 function kindOfKey({ entity, key }: RowId): string {
   const area = key.slice(0, key.indexOf(END))
+  if (key === THREAD_HEAD_KEY) return 'h'
   if (area === 'j' && key.endsWith(`${END}a${END}`)) return 'a'
   if (area === 'e' && entity.startsWith(`subject${END}`)) return 'directory'
   return area
@@ -99,7 +114,8 @@ const END = '\u0001'
 
 /**
  * What a call is about, for the report: `commit+head`. Rows that only sometimes go along are not told apart: the snapshot
- * of a commit, the memory that is loaded with an event, answers that a retry copies, and all that a clean-up removes.
+ * and the turn of a commit, the directory of a file, the memory that is loaded with an event, answers that a retry copies,
+ * and all that a clean-up removes.
  */
 export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId[]): string {
   const kinds = new Set(ids.map((id) => NAMES[kindOfKey(id)] ?? kindOfKey(id)))
@@ -107,8 +123,13 @@ export function kindsOf(method: 'load' | 'write' | 'remove', ids: readonly RowId
   if (method === 'load' && has('event') && has('dead letter')) return 'event+dead letter'
   if (method === 'remove' && has('journal', 'dead letter', 'answer')) return 'what is over'
   if (method === 'remove' && has('snapshot') && !has('commit')) return 'what is over'
+  if (method === 'remove' && has('thread') && !has('commit')) return 'what is over'
   if (method === 'write' && has('journal')) kinds.delete('answer')
-  if (has('commit')) kinds.delete('snapshot')
+  if (has('file')) kinds.delete('directory')
+  if (has('commit')) {
+    kinds.delete('snapshot')
+    kinds.delete('thread')
+  }
   return [...kinds].toSorted().join('+')
 }
 
@@ -121,7 +142,12 @@ export function commitKeyOf({ s, ep }: { s: number; ep: number }): string {
   return encodeTuple(['c', descending(s), String(ep)])
 }
 
-export const HEAD_KEY: string = encodeTuple(['h'])
+const HEAD_KEY: string = encodeTuple(['h'])
+const THREAD_HEAD_KEY: string = encodeTuple(['m', '!'])
+
+export function headKeyOf(entity: string): string {
+  return entity.startsWith(`thread${END}`) ? THREAD_HEAD_KEY : HEAD_KEY
+}
 
 /** Where expired working memory is in long-term memory. */
 export const FLUSH_KEY: string = encodeTuple(['r', 'working_memory'])
@@ -138,6 +164,20 @@ export function flushOf({ rec }: Pick<Row, 'rec'>): FlushView {
     entries: { key: string[]; value: JSONValue }[]
   }
   return { commit: value.commit, entries: value.entries.map((entry) => [entry.key.join('/'), entry.value]) }
+}
+
+/** Where an entity's memory file is. */
+export const FILE_PATH = '/AGENTS.md'
+export const FILE_KEY: string = encodeTuple(['f', 'AGENTS.md'])
+export const FILE_END = 'end'
+
+export function fileOwner(entity: string): string {
+  return `files of ${entity}`
+}
+
+/** What was added to a memory file. */
+export function linesOf(content: string): string[] {
+  return content.split('\n').filter((line) => line !== FILE_END)
 }
 
 export function eventKeyOf(eventId: string): string {
@@ -158,7 +198,7 @@ interface StoredHead {
     event: { id: string }
     owner: string
     status: 'running' | 'suspended' | 'decided' | 'failed'
-    question?: { scope: string; ordinal: number }
+    question?: { scope: string; ordinal: number; hash: string }
     failure?: { kind: string }
   }
 }
@@ -187,6 +227,8 @@ function readHead(row: Pick<Row, 'rec'>): HeadView {
       owner: active.owner,
       status: active.status,
       answerKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal), 'a']),
+      questionKey: question && encodeTuple(['j', hex(active.s), question.scope, hex(question.ordinal)]),
+      questionHash: question?.hash,
       diverged: active.failure?.kind === 'replay_diverged',
     },
   }
@@ -208,6 +250,7 @@ function read(row: Pick<Row, 'entity' | 'key' | 'rec'>): RowView {
     if (segments.length === 4) return entryOf(row, segments)
   }
   if (kind === 'r') return recordOf(row.key, row.rec)
+  if (kind === 'f') return { kind, content: (decodeEnvelope(row.rec).value as { text: string }).text }
   return { kind, other: true }
 }
 
@@ -231,6 +274,7 @@ function commitOf(row: Pick<Row, 'rec'>, [, s, ep]: readonly string[]): CommitVi
 
 function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]): JournalView {
   const stored = decodeEnvelope(row.rec).value as unknown as {
+    hash: string
     result?: JSONValue
     failure?: { message: string }
     question?: JSONValue
@@ -238,9 +282,16 @@ function entryOf(row: Pick<Row, 'rec'>, [, s, scope, ordinal]: readonly string[]
   return {
     kind: 'j',
     s: Number.parseInt(s!, 16),
-    place: `${scope}:${Number.parseInt(ordinal!, 16)}`,
+    place: placeText(scope!, Number.parseInt(ordinal!, 16)),
+    scope: scope!,
+    hash: stored.hash,
     answered: stored.question === undefined ? answered(stored) : undefined,
   }
+}
+
+/** Names a place of a journal. */
+export function placeText(scope: string, ordinal: number): string {
+  return `${scope}:${ordinal}`
 }
 
 function answered({ result = null, failure }: { result?: JSONValue; failure?: { message: string } }): Seen {

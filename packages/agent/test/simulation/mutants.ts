@@ -9,6 +9,7 @@ export interface Mutant {
   kind: Kind
 }
 
+/** The twelve that the protocol names. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'the head is written without its guard',
@@ -135,9 +136,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'agent/src/engine/run/journal-player.ts',
-        find: `    const { scope, place } = takePlace(asked.scope)
+        find: `    const { scope, place, order } = takePlace(asked.scope)
     const found`,
-        replace: `    const { scope } = takePlace(asked.scope)
+        replace: `    const { scope, order } = takePlace(asked.scope)
     const place = { scope: asked.scope, ordinal: Number.parseInt(asked.hash.slice(0, 8), 16) }
     const found`,
       },
@@ -161,5 +162,58 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     kind: 'expiry',
+  },
+]
+
+/** Ways to get wrong what agents add. */
+export const agentMutants: readonly Mutant[] = [
+  {
+    name: 'reads cross the edge of a scope',
+    edits: [
+      {
+        file: 'agent/src/engine/run/journal-player.ts',
+        find: `await withReads(scope, { hash: asked.hash, order, ...made })`,
+        replace: `asked.make === undefined ? { hash: asked.hash, order } : await withReads(scope, { hash: asked.hash, order, ...made })`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a retry keeps what was asked because of a failure',
+    edits: [
+      {
+        file: 'agent/src/engine/run/copy-journal.ts',
+        find: `one[1].order <= end && `,
+        replace: ``,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'a thread shows turns that are not committed',
+    edits: [{ file: 'core/src/chat/thread-rows.ts', find: `if (!isSaid(mark, expected)) continue`, replace: `` }],
+    kind: 'activate',
+  },
+  {
+    name: 'an edit has no name',
+    edits: [
+      {
+        file: 'files/src/files-over.ts',
+        find: `return opId === undefined ? options : { ...options, opId: await opMark(opId) }`,
+        replace: `return opId === '' ? { ...options, opId: await opMark(opId) } : options`,
+      },
+    ],
+    kind: 'activate',
+  },
+  {
+    name: 'the summary is not journaled',
+    edits: [
+      {
+        file: 'agent/src/engine/run/attempt.ts',
+        find: `await options.summarizer?.run(blob, entries, calls.callModel)`,
+        replace: `await options.summarizer?.run(blob, entries, async (request) => ground.model!.doGenerate(request))`,
+      },
+    ],
+    kind: 'activate',
   },
 ]

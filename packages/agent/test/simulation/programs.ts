@@ -25,6 +25,10 @@ export type Op =
   | 'glance'
   | 'ask'
   | 'swallow'
+  | 'tools'
+  | 'agents'
+  | 'approve'
+  | 'memorise'
   | 'fail'
   | 'dump'
 
@@ -40,17 +44,33 @@ interface Memory {
   list(prefix: Key, options?: { limit?: number }): PromiseLike<{ items: (Stored & { key: string[] })[] }>
 }
 
+/** The calls of one scope: of the handler itself, or of a tool call. */
+export interface Calls {
+  callModel(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult>
+  step<T>(name: string, run: () => Promise<T>): Promise<T>
+  interrupt(question: JSONValue): Promise<JSONValue>
+  outside(read: () => Promise<JSONValue>): Promise<JSONValue>
+  scope<T>(name: string, run: (calls: Calls) => Promise<T>): Promise<T>
+}
+
+/** The entity's memory file. */
+export interface MemoryFile {
+  read(): Promise<JSONValue>
+  /** Adds a line by an edit that this operation names. */
+  add(line: string, opId: string): Promise<boolean>
+}
+
 /** The part of an activation that programs use: the engine's, or that of the reference. */
-export interface Context {
+export interface Context extends Calls {
   readonly event: { readonly id: string; readonly data: Program }
   readonly memory: Memory & {
     append(key: Key, item: JSONValue): Promise<unknown>
     ring(key: Key, item: JSONValue, options: { size: number }): Promise<unknown>
   }
   readonly longterm: Memory
-  callModel(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult>
-  step<T>(name: string, run: () => Promise<T>): Promise<T>
-  interrupt(question: JSONValue): Promise<JSONValue>
+  readonly file: MemoryFile
+  /** Something in a store, that may change at any time. */
+  peek(): Promise<JSONValue>
 }
 
 /** What a handler saw at a place of its program: an answer, or an error. */
@@ -67,6 +87,14 @@ export interface Observer {
   headers(place: string): Record<string, string>
   /** Something outside, that may change at any time: for the reference its answer is given, not read. */
   read(place: string, run: () => Promise<JSONValue>): Promise<JSONValue>
+  /** A part of the handler in a scope of its own, which another one watches. */
+  scope<T>(name: string, run: (inner: Observer) => Promise<T>): Promise<T>
+}
+
+/** One scope of a program, and who watches it. */
+interface Hand {
+  calls: Calls
+  observer: Observer
 }
 
 /** How a step sees the world: another value every time. */
@@ -86,10 +114,32 @@ export const ANSWERERS = 4
 export async function play(a: Context, observer: Observer, outside: Outside): Promise<JSONValue> {
   let dumped: JSONValue = null
   let sum = digest(a.event.id, (await a.memory.get(['sum']))?.value ?? 0)
-  const call = (place: string, text: string): Promise<JSONValue> =>
-    observer
-      .ask(place, async () => answerText(await a.callModel(request(text, observer.headers(place)))))
+  const root: Hand = { calls: a, observer }
+  const call = (place: string, text: string, hand = root): Promise<JSONValue> =>
+    hand.observer
+      .ask(place, async () => answerText(await hand.calls.callModel(request(text, hand.observer.headers(place)))))
       .catch(failure)
+  const within = (place: string, hand: Hand, run: (inner: Hand) => Promise<JSONValue>): Promise<JSONValue> =>
+    hand.observer.scope(place, (inner) => hand.calls.scope(place, (calls) => run({ calls, observer: inner })))
+  const peek = (place: string, { calls, observer: by }: Hand): Promise<JSONValue> =>
+    by.read(place, () => calls.outside(() => a.peek()))
+  const put = (place: string, about: JSONValue, { calls, observer: by }: Hand): Promise<JSONValue> =>
+    by.ask(place, () => calls.interrupt(by.question(place, { about })))
+
+  /** A tool that calls a model. What it reads last is journaled by no call of its own. */
+  const tool = (place: string, about: JSONValue, hand: Hand): Promise<JSONValue> =>
+    within(place, hand, async (inner) => {
+      const answer = await call(`${place}c`, `${digest(about)}`, inner)
+      return digest(answer, await peek(`${place}r`, inner))
+    })
+
+  /** A tool that is an agent: what it has read decides what it asks, and it has tools of its own, side by side. */
+  const agent = (place: string, about: JSONValue, hand: Hand): Promise<JSONValue> =>
+    within(place, hand, async (inner) => {
+      const plan = digest(about, await peek(`${place}r`, inner))
+      const found = await Promise.all([tool(`${place}x`, plan, inner), tool(`${place}y`, plan, inner)])
+      return call(`${place}c`, `${digest(plan, found)}`, inner)
+    })
 
   const look = (place: string, i: number): Promise<JSONValue> =>
     observer.ask(place, () =>
@@ -122,10 +172,10 @@ export async function play(a: Context, observer: Observer, outside: Outside): Pr
         break
       }
       case 'append':
-        await a.memory.append(['log'], sum)
+        await a.memory.append(['log'], `${sum}`.padEnd(20, '.'))
         break
       case 'ring':
-        await a.memory.ring(['ring'], `${a.event.id} ${sum}`, { size: 4 })
+        await a.memory.ring(['ring'], `${a.event.id} ${sum}`.padEnd(20, '.'), { size: 4 })
         break
       case 'fill':
         await a.memory.put(['filled', `${sum % 5}`], `${sum}`.padEnd(200_000, '.'))
@@ -170,6 +220,36 @@ export async function play(a: Context, observer: Observer, outside: Outside): Pr
           sum = digest(sum, 'swallowed')
         }
         break
+      case 'tools':
+        sum = digest(sum, await Promise.all([tool(`${at}a`, sum, root), tool(`${at}b`, sum, root)]))
+        break
+      case 'agents': {
+        const read = await peek(`${at}r`, root)
+        const about = digest(sum, read)
+        sum = digest(sum, read, await Promise.all([agent(`${at}a`, about, root), tool(`${at}b`, about, root)]))
+        break
+      }
+      case 'approve': {
+        const approved = (place: string): Promise<JSONValue> =>
+          within(place, root, async (inner) => {
+            const answer = await put(`${place}q`, digest(sum, await peek(`${place}r`, inner)), inner)
+            return call(`${place}c`, `${digest(answer)}`, inner)
+          })
+        sum = digest(sum, await Promise.all([approved(`${at}a`), approved(`${at}b`), tool(`${at}t`, sum, root)]))
+        break
+      }
+      case 'memorise': {
+        // The file is part of the prompt, and the answer has a tool edit it.
+        const file = await observer.read(`${at}f`, () => a.outside(() => a.file.read()))
+        const asked = digest(sum, file)
+        const answer = await call(`${at}c`, `${asked}`)
+        const line = lineOf(a.event.id, i)
+        const edited = await within(`${at}t`, root, ({ calls, observer: by }) =>
+          by.ask(`${at}e`, () => calls.step('edit', () => a.file.add(line, line))),
+        )
+        sum = digest(asked, answer, edited)
+        break
+      }
       case 'dump':
         dumped = (await a.memory.list([], { limit: 1000 })).items.map(({ key, value }) => [key.join('/'), value])
         break
@@ -180,6 +260,11 @@ export async function play(a: Context, observer: Observer, outside: Outside): Pr
   }
   await a.memory.put(['sum'], sum)
   return { sum, dumped }
+}
+
+/** What an event adds to its entity's memory file at a place of its program. */
+export function lineOf(eventId: string, place: number): string {
+  return `${eventId}/${place}.`
 }
 
 function failure(error: unknown): JSONValue {
@@ -205,6 +290,10 @@ const ALL: readonly Op[] = [
   'same',
   'forget',
   'swallow',
+  'tools',
+  'agents',
+  'approve',
+  'memorise',
 ]
 
 const PROFILES: readonly (readonly Op[])[] = [
@@ -218,6 +307,9 @@ const PROFILES: readonly (readonly Op[])[] = [
   ['remember', 'update', 'branch', 'call'],
   ['call', 'fail', 'same'],
   ['ring', 'append', 'ring', 'call'],
+  ['tools', 'agents', 'approve'],
+  ['agents', 'fail', 'agents', 'tools', 'fail'],
+  ['memorise', 'memorise', 'branch'],
 ]
 
 /** One to four operations, of one profile or of all. */

@@ -1,7 +1,8 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { Checker, Committed } from './checker.ts'
-import { deadLetterKeyOf, eventKeyOf, headOf, HEAD_KEY, readRow } from './layout.ts'
-import type { Program } from './programs.ts'
+import { ownerEntity } from '@keepsake/core'
+import { deadLetterKeyOf, eventKeyOf, FILE_KEY, fileOwner, headKeyOf, headOf, linesOf, readRow } from './layout.ts'
+import { lineOf, type Program } from './programs.ts'
 import { Violation } from './violation.ts'
 
 /** An event, and what its sender knows of it. */
@@ -21,7 +22,7 @@ export interface Sent {
 export function checkQuiet(checker: Checker, events: readonly Sent[], engineEntity: (entity: string) => string): void {
   for (const entity of new Set(events.map((sent) => sent.entity))) {
     const stored = engineEntity(entity)
-    const head = headOf(checker.row(stored, HEAD_KEY)!)
+    const head = headOf(checker.row(stored, headKeyOf(stored))!)
     if (head.active !== undefined) throw new Violation('I10', 'something is still active')
     const chain = checker.chains.get(stored) ?? []
     for (const sent of events.filter((each) => each.entity === entity)) {
@@ -34,6 +35,7 @@ export function checkQuiet(checker: Checker, events: readonly Sent[], engineEnti
       if (sent.outcome?.status === 'failed' && times > 0)
         throw new Violation('I2', `${sent.event.id} failed and is committed`)
       if (times > 0 && dead) throw new Violation('I2', `${sent.event.id} is committed and a dead letter`)
+      checkEdits(checker, sent, times > 0)
       const isLast = head.committed?.eventId === sent.event.id
       if (times > 0 && !isLast && checker.row(stored, eventKeyOf(sent.event.id)) === undefined) {
         throw new Violation('I2', `${sent.event.id} is committed and its event row is missing`)
@@ -44,6 +46,18 @@ export function checkQuiet(checker: Checker, events: readonly Sent[], engineEnti
       chain,
       events.filter((each) => each.entity === entity),
     )
+  }
+}
+
+/** Each edit of an event that is committed is in the file; that it is there once is checked all the time. */
+function checkEdits(checker: Checker, { entity, event }: Sent, isCommitted: boolean): void {
+  if (!isCommitted) return
+  const view = checker.row(ownerEntity(fileOwner(entity)), FILE_KEY)
+  const file = view && readRow(view)
+  const lines = file !== undefined && 'content' in file ? linesOf(file.content) : []
+  for (const [place, op] of event.data.ops.entries()) {
+    if (op === 'memorise' && !lines.includes(lineOf(event.id, place)))
+      throw new Violation('edit', `${event.id} is committed, and its edit is lost`)
   }
 }
 

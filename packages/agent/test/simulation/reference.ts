@@ -1,12 +1,16 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import { compareUtf8, type Key } from '@keepsake/core'
-import { play, type Context, type Program, type Seen } from './programs.ts'
+import { play, type Context, type Observer, type Program, type Seen } from './programs.ts'
 
 /** An entry of working memory, as the reference keeps it: in the order of their last use. */
 export type Memory = Map<string, JSONValue>
 
 const SOFT_CAP_BYTES = 786_432
 const TARGET_BYTES = 524_288
+
+/** Lists that the summarizer folds, and how many of their newest items stay. */
+export const SUMMARIZED: readonly string[] = ['ring', 'log']
+export const KEPT_ITEMS = 2
 
 /** Roughly: only entries of 200,000 bytes decide what is evicted. */
 function sizeOf(memory: Memory): number {
@@ -29,6 +33,7 @@ export async function playReference(
   event: { id: string; data: Program },
   before: Memory,
   seen: ReadonlyMap<string, Seen>,
+  summarizes: boolean,
 ): Promise<ReferenceRun> {
   const memory: Memory = new Map(before)
   const longterm = new Map<string, JSONValue>()
@@ -90,17 +95,37 @@ export async function playReference(
       ring: (key, item, { size }) => push(key, item, size),
     },
     longterm: area(longterm),
+    file: { read: unreachable, add: unreachable },
+    peek: unreachable,
     callModel: unreachable,
     step: unreachable,
     interrupt: unreachable,
+    outside: unreachable,
+    scope: (_, run) => run(context),
   }
-  const outcome = await play(
-    context,
-    { ask: given, read: given, starts: () => {}, question: (_, question) => question, headers: () => ({}) },
-    unreachable,
-  ).then(
-    (output) => ({ output }),
-    (error: Error) => ({ error: error.message }),
-  )
+  const observer: Observer = {
+    ask: given,
+    read: given,
+    starts: () => {},
+    question: (_, question) => question,
+    headers: () => ({}),
+    scope: (_, run) => run(observer),
+  }
+
+  /** What the summarizer makes of memory, once the handler has returned. */
+  async function summarize(): Promise<void> {
+    const lists = SUMMARIZED.map((path) => ({ path, items: (memory.get(path) ?? []) as JSONValue[] }))
+    if (lists.every(({ items }) => items.length <= KEPT_ITEMS)) return
+    const summary = await given('summary')
+    for (const { path, items } of lists) if (items.length > KEPT_ITEMS) memory.set(path, items.slice(-KEPT_ITEMS))
+    memory.set('summary', summary)
+  }
+
+  const outcome = await play(context, observer, unreachable)
+    .then(async (output) => {
+      if (summarizes) await summarize()
+      return { output }
+    })
+    .catch((error: Error) => ({ error: error.message }))
   return { outcome, memory, longterm }
 }

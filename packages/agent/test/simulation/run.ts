@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONValue } from '@ai-sdk/provider'
-import { inMemoryStore } from '@keepsake/core'
+import { createClock, inMemoryStore } from '@keepsake/core'
+import { rowFiles } from '@keepsake/files'
 import { runBlindPuts } from './blind-puts.ts'
 import type { Attempt } from './attempt.ts'
 import { createChecker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
-import { createClient } from './client.ts'
+import { createClient, ENTITIES } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
-import { kindOfScan, kindsOf } from './layout.ts'
+import { FILE_END, FILE_PATH, fileOwner, kindOfScan, kindsOf } from './layout.ts'
 import { randomSetting, type Kind } from './settings.ts'
-import { createScheduler, type Worker } from './scheduler.ts'
+import { createScheduler, START_MS, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
 import { Violation } from './violation.ts'
 import { WORKERS, type World } from './world.ts'
@@ -28,6 +29,9 @@ export interface RunResult {
   /** How often a worker died that waited for it. */
   crashed: Map<string, number>
 }
+
+/** Writes what is there before a run. */
+const FIRST = createClock({ nowMs: () => START_MS, newId: () => 'first' })
 
 /** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
 export async function runSimulation({ choose, kind, trace }: RunOptions): Promise<RunResult> {
@@ -53,7 +57,11 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
       client.crashed()
     },
   })
-  const checker = createChecker({ nowMs: () => scheduler.nowMs(), leaseMs: setting.leaseMs })
+  const checker = createChecker({
+    nowMs: () => scheduler.nowMs(),
+    leaseMs: setting.leaseMs,
+    summarizes: setting.summarizes,
+  })
   const shared = (name: string): SharedStore => ({
     name,
     rows: inMemoryStore(),
@@ -72,6 +80,10 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
   const answers = { count: 0 }
   let looks = 0
   let ids = 0
+
+  for (const entity of ENTITIES) {
+    await rowFiles(longterm.rows, fileOwner(entity), { clock: FIRST }).write(FILE_PATH, FILE_END, { ifVersion: null })
+  }
 
   function start(index: number): SimulatedEngine {
     const worker: Worker = { index, id: ++lives, alive: true, skewMs: setting.skewsMs[index]! }

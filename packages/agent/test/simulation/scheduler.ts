@@ -85,8 +85,10 @@ interface Timer {
 }
 
 const MAX_CRASHES = 5
+/** Those that are aimed may be more. */
+const MAX_AIMED = 8
 const MAX_CHOICES = 12
-const START_MS: number = Date.UTC(2026, 0, 1)
+export const START_MS: number = Date.UTC(2026, 0, 1)
 const immediate = globalThis.setImmediate
 
 /**
@@ -137,7 +139,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
 
   /** Whether a crash is aimed at what this worker waits for, now. */
   function isTarget(who: Worker | undefined, label: string): boolean {
-    if (!self.faults || who === undefined || crashes >= MAX_CRASHES) return false
+    if (!self.faults || who === undefined || crashes >= MAX_AIMED) return false
     const oneIn = self.rates.targets.get(label)
     return oneIn !== undefined && choose(oneIn) === oneIn - 1
   }

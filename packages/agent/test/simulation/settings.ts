@@ -1,5 +1,5 @@
 import type { Choose } from './choices.ts'
-import { BRIEF, CENTRAL, RARE } from './labels.ts'
+import { BRIEF, CENTRAL, LATE, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
@@ -18,6 +18,10 @@ export interface Setting {
   readonly waitMs: number
   readonly ttlMs: number | undefined
   readonly compaction: boolean
+  /** Whether older items of lists become a summary, by a model call between the handler and the commit. */
+  readonly summarizes: boolean
+  /** Whether entities are threads, to which every event adds a turn, and which are read meanwhile. */
+  readonly speaks: boolean
 }
 
 const LEASE_MS = 300
@@ -55,13 +59,17 @@ export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Set
     waitMs: [0, 2 * LEASE_MS][choose(2)]!,
     ttlMs: kind === 'expiry' ? 2 * LEASE_MS : undefined,
     compaction: kind === 'compaction',
+    speaks: kind !== 'compaction' && choose(3) === 2,
+    summarizes: kind !== 'compaction' && choose(2) === 1,
   }
 }
 
 function randomTargets(choose: Choose, kind: string): Map<string, number> {
-  const brief = BRIEF[choose(2) === 0 ? kind : 'activate'] ?? CENTRAL
-  const targets = new Map(RARE.map((label) => [label, 2]))
-  targets.set(brief[choose(brief.length)]!, 2)
+  const targets = new Map([...RARE.map((label): [string, number] => [label, 2]), ...Object.entries(LATE)])
+  for (const area of [kind, 'activate', ['edits', 'turns'][choose(2)]!]) {
+    const brief = BRIEF[area] ?? []
+    if (brief.length > 0 && choose(3) > 0) targets.set(brief[choose(brief.length)]!, 2)
+  }
   if (choose(3) > 0) targets.set(CENTRAL[choose(CENTRAL.length)]!, 5)
   return targets
 }

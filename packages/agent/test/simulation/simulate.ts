@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { replayed, seeded } from './choices.ts'
-import { mutants } from './mutants.ts'
+import { agentMutants, mutants } from './mutants.ts'
 import { mutate } from './mutate.ts'
 import { shrink } from './shrink.ts'
 import type { RunResult } from './run.ts'
@@ -33,11 +33,15 @@ const { values: given } = parseArgs({
   },
 })
 
-const mutant = given.mutant === undefined ? undefined : mutants.find(({ name }) => name === given.mutant)
+const mutant =
+  given.mutant === undefined ? undefined : [...mutants, ...agentMutants].find(({ name }) => name === given.mutant)
 if (given.mutant !== undefined && mutant === undefined) throw new Error(`there is no mutant ${given.mutant}`)
 const allMade = mutate(mutant?.edits ?? [])
 const { runSimulation } = await import('./run.ts')
 allMade()
+
+// What waits before it tries again waits for no time: in a run that is the scheduler's alone.
+globalThis.setTimeout = ((callback: () => void) => queueMicrotask(callback)) as never
 
 const kind = given.kind as Kind
 if (given.seed === undefined) {

@@ -1,4 +1,12 @@
-import { KeepsakeError, MIGRATION_ENTITY, migrationMark, walkEntities, walkRows, type RowStore } from '@keepsake/core'
+import {
+  exportSubject,
+  KeepsakeError,
+  MIGRATION_ENTITY,
+  migrationMark,
+  walkEntities,
+  walkRows,
+  type RowStore,
+} from '@keepsake/core'
 import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { entityNotFound } from '../entity-not-found.ts'
@@ -6,10 +14,11 @@ import { openExportFile, partialPath } from '../export-file.ts'
 import { formatCount } from '../quantities.ts'
 import { exportedRow } from '../row-json.ts'
 import { jsonLine } from '../safe-text.ts'
-import { formatTupleText, fromTupleJson, parseTupleText } from '../tuple-text.ts'
+import { formatTupleText, fromTupleJson, parseTuple, parseTupleText } from '../tuple-text.ts'
 
 export interface ExportOptions {
   entity?: string
+  subject?: string
   out?: string
   resume?: boolean
 }
@@ -24,6 +33,7 @@ const ROWS_BETWEEN_PROGRESS = 1000
 /** Writes all rows, or those of one entity, as JSON Lines: in order, so an export that was interrupted can go on. */
 export async function run(context: Context, options: ExportOptions): Promise<void> {
   const { out: path, resume = false } = options
+  if (options.subject !== undefined) return await exportPerson(context, options.subject, options)
   const entity = options.entity === undefined ? undefined : parseTupleText(options.entity, '--entity')
   if (resume && path === undefined) throw usageError('--resume goes on with a file: name it with --out.')
   await using store = await context.openStore()
@@ -35,6 +45,37 @@ export async function run(context: Context, options: ExportOptions): Promise<voi
   }
   if (path === undefined) await exportRows(context, store, entity, undefined, (line) => context.out.line(line))
   else await exportToFile(context, store, entity, path, resume)
+}
+
+/** Everything that is held about a person, as lines that the person can read; not what `keepsake import` takes. */
+async function exportPerson(
+  { out, signal, openStore }: Context,
+  subjectText: string,
+  { entity, out: path, resume }: ExportOptions,
+): Promise<void> {
+  if (entity !== undefined) throw usageError('--subject and --entity are two exports: give one of them.')
+  if (resume) throw usageError('An export with --subject is not resumed: repeat it.')
+  const subject = parseTuple(subjectText, '--subject')
+  await using store = await openStore()
+  await store.verify({ signal })
+  const file = path === undefined ? undefined : await openExportFile(path, false)
+  let count = 0
+  try {
+    for await (const { store: _, ...item } of exportSubject(store, subject, { signal })) {
+      await (file ?? out).line(jsonLine(item))
+      if (++count % ROWS_BETWEEN_PROGRESS === 0) out.progress(formatCount(count, 'item'))
+    }
+    await file?.complete()
+  } catch (error) {
+    await file?.suspend()
+    throw error
+  } finally {
+    out.progress('')
+  }
+  if (count === 0) out.note('Nothing is held about this person.')
+  if (file === undefined) return
+  if (out.json) await out.record({ file: path, items: count })
+  else await out.line(`Wrote ${formatCount(count, 'item')} to ${path}.`)
 }
 
 async function exportToFile(

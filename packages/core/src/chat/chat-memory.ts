@@ -4,6 +4,7 @@ import type { JSONValue } from '@ai-sdk/provider'
 import type { Listing, ListOptions } from '../listing.ts'
 import type { AnyMessage, Message, Stored } from '../message.ts'
 import type { Owner } from '../owner.ts'
+import { checkStore } from '../rows/check-store.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { threadAppender } from './thread-appender.ts'
 import { threadLister } from './thread-lister.ts'
@@ -41,7 +42,7 @@ export interface AppendOptions extends ThreadOptions {
 export interface ChatMemory<T extends AnyMessage> {
   /**
    * Appends messages as one unit: all of them or none. Costs the same whatever the length of the thread: one read and
-   * one write, three more writes for a thread's first append, one more where there is an `opId` or messages bring ids, and
+   * one write, three more writes and a read for a thread's first append, one more where there is an `opId` or messages bring ids, and
    * one more read where these have the form of ids that were given here. An append that begins after another has returned comes after it, whatever the clocks say.
    *
    * Messages without `id` and `createdAtMs` get them. Throws `wrong_owner` for a thread of another owner (its first
@@ -99,6 +100,7 @@ export function chatMemory<T extends AnyMessage = Message>(
   store: RowStore,
   options: ChatMemoryOptions<T> = {},
 ): ChatMemory<T> {
+  checkStore(store)
   const clock = options.clock ?? systemClock()
   return {
     append: threadAppender<T>(store, { ...options, clock }).append,

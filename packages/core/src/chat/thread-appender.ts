@@ -2,6 +2,7 @@ import type { AppendOptions, ChatMemory, ChatMemoryOptions } from './chat-memory
 import { backoff } from '../backoff.ts'
 import { checkMessages, type CheckedMessage } from './check-messages.ts'
 import type { Clock } from '../clock.ts'
+import { beingErased } from '../erasure/fence.ts'
 import { encodeEnvelope } from '../values/envelope.ts'
 import type { Key } from '../rows/keys.ts'
 import { registerSubject } from '../lineage.ts'
@@ -147,6 +148,8 @@ export function threadAppender<T extends AnyMessage>(
       const thread = await readThread<T>(store, entity, 0, clock.nowMs(), options)
       checkOwner(thread, owner)
       const { head, state, newestSeq } = thread
+      // Read with the thread and not after the write: who was faster than the fence has landed before the last pass.
+      if (head?.erased) throw beingErased()
       if (state === 'beginning' && attempt < PATIENCE) continue
       const live = state === 'live'
       const whose = live ? head!.owner : owner

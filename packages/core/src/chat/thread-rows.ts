@@ -91,6 +91,13 @@ export interface Head {
   createdAtMs: number
   /** The place that its first append was given when it began. */
   first: Place | undefined
+  /** Whether its owner is being erased: nothing is appended any more. */
+  erased: boolean
+}
+
+/** The head of a thread that is being erased: it names the one for whom, so that an erasure that was interrupted can go on. */
+export function encodeErasedHead(createdAtMs: number, owner: Key): Uint8Array {
+  return encodeEnvelope({ value: { live: false, life: 0, erased: true }, createdAtMs, owner })
 }
 
 export function encodeHead(
@@ -181,6 +188,8 @@ async function readPages<T extends AnyMessage>(
   // The heads and at least one append, which says where the thread ends.
   let limit = Math.min(Math.max(enough, 1) + heads, SCAN_ROWS)
   let expected: TurnRef | undefined
+  // The newest append is there and does not say when it expires.
+  let undated = false
   let count = 0
   let after: string | undefined
   for (let pages = 1; ; pages++) {
@@ -200,6 +209,11 @@ async function readPages<T extends AnyMessage>(
       thread.newestSeq = Math.max(thread.newestSeq, life, seq)
       if (thread.head?.live !== true || life !== thread.head.life)
         return { thread: { ...thread, remains: true }, pages }
+      if (isGone(row)) {
+        undated ||= thread.state === 'beginning'
+        thread.state = 'live'
+        continue
+      }
       const envelope = decodeEnvelope(row.rec)
       if (envelope.value === null) continue
       const mark = markOf(envelope.value)
@@ -207,7 +221,8 @@ async function readPages<T extends AnyMessage>(
         if (!isSaid(mark, expected)) continue
         expected = mark.previous
       }
-      if (thread.state === 'beginning') {
+      if (thread.state === 'beginning' || undated) {
+        undated = false
         // A thread expires as a whole, with its newest append.
         thread.state = (envelope.expiresAtMs ?? Infinity) <= nowMs ? 'expired' : 'live'
         if (thread.state === 'expired') return { thread, pages }
@@ -245,7 +260,12 @@ export async function revoke(
 }
 
 export function isRevoked(row: Row): boolean {
-  return decodeEnvelope(row.rec).value === null
+  return !isGone(row) && decodeEnvelope(row.rec).value === null
+}
+
+/** A tombstone: what it held cannot be read any more, such as by an encrypted store whose key for it was destroyed. */
+function isGone(row: Row): boolean {
+  return row.rec.length === 0
 }
 
 /** Removes what belongs to lives that ended up to version `ended`; a later one may have begun. */
@@ -267,8 +287,19 @@ function positionOf(key: string): { life: number; seq: number } {
 }
 
 function decodeHead(row: Row): Head {
+  // Nobody can say any more whose the thread was: it has ended. Its life is not named later than this row.
+  if (isGone(row))
+    return {
+      row,
+      live: false,
+      life: row.seq,
+      createdAtMs: row.updatedAtMs,
+      owner: undefined,
+      first: undefined,
+      erased: false,
+    }
   const { value, owner, createdAtMs } = decodeEnvelope(row.rec)
-  const { live, life, first } = value as { live?: unknown; life?: unknown; first?: unknown }
+  const { live, life, first, erased } = value as Partial<Record<'live' | 'life' | 'first' | 'erased', unknown>>
   if (typeof live !== 'boolean' || typeof life !== 'number' || !Number.isSafeInteger(life))
     throw notOurs('head of a thread says nothing of its life')
   return {
@@ -278,12 +309,13 @@ function decodeHead(row: Row): Head {
     createdAtMs,
     owner: owner?.[0],
     first: typeof first === 'string' ? placeNamed(first) : undefined,
+    erased: erased === true,
   }
 }
 
-/** The messages of one append: none, if all of them were removed. */
+/** The messages of one append: none, if all of them were removed or cannot be read any more. */
 export function messagesIn<T>(row: Row): Stored<T>[] {
-  return messagesOf(decodeEnvelope(row.rec).value)
+  return isGone(row) ? [] : messagesOf(decodeEnvelope(row.rec).value)
 }
 
 function messagesOf<T>(value: Storable): Stored<T>[] {

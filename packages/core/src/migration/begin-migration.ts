@@ -86,7 +86,7 @@ function anotherSource(): KeepsakeError {
 
 function notEmpty(): KeepsakeError {
   return refused(
-    'The target has rows, and is not marked for a migration: rows are moved into an empty store only. If these were moved there before, the migration is finished; compareStores says whether they are the same. To merge two stores, export one and import it into the other.',
+    'The target has rows, and is not marked for a migration: rows are moved into an empty store only. If these were moved there before, the migration is finished: `keepsake migrate --verify`, or compareStores, says whether they are the same. To merge two stores, export one and import it into the other.',
   )
 }
 

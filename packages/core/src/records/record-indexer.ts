@@ -3,6 +3,7 @@ import { KeepsakeError, throwIfAborted } from '../errors.ts'
 import { encodeTuple } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 import { embedTexts } from '../search/embed-texts.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { SearchDocument, SearchHit, SearchQuery } from '../search/search-index.ts'
 import { decodeEnvelope } from '../values/envelope.ts'
 import type { RecordIndex } from './index-options.ts'
@@ -68,6 +69,10 @@ export function recordIndexer(store: RowStore, rows: RecordRows, clock: Clock, i
     if (documents.length > 0) await search.index(scope, await vectorised(documents, options), options)
   }
 
+  async function build(): Promise<void> {
+    if (!(await search.isBuilt(scope))) await rebuild()
+  }
+
   async function rebuild(options: CallOptions = {}): Promise<number> {
     await ready(options)
     const known = await search.versions(scope, options)
@@ -111,13 +116,12 @@ export function recordIndexer(store: RowStore, rows: RecordRows, clock: Clock, i
 
     async prepare(text, options) {
       await ready(options)
-      building ??= search.isBuilt(scope, options).then((built) => (built ? undefined : rebuild(options)))
-      try {
-        await building
-      } catch (error) {
+      // Shared by all that ask meanwhile, so no signal of one of them ends it.
+      building ??= build().catch((error: unknown) => {
         building = undefined
         throw error
-      }
+      })
+      await unlessAborted(building, options?.signal)
       if (embedding === undefined) return { text }
       const [vectors] = await embedTexts(embedding, [text], options)
       return { text, ...(vectors![0] !== undefined && { vector: vectors![0] }) }
@@ -133,10 +137,11 @@ export function followedWrite(store: RowStore, indexer: RecordIndexer): RowStore
     await indexer.ready(options)
     const results = await store.write(writes, options)
     try {
-      await indexer.follow(
-        writes.filter((_, n) => results[n]!.status === 'applied'),
-        options,
-      )
+      const applied = writes.flatMap((row, n) => {
+        const result = results[n]!
+        return result.status === 'applied' ? { ...row, ...(result.rec !== undefined && { rec: result.rec }) } : []
+      })
+      await indexer.follow(applied, options)
     } catch (cause) {
       throw new KeepsakeError(
         'unavailable',

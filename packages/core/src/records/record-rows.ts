@@ -1,3 +1,4 @@
+import { isQuarantined } from '../sources.ts'
 import { decodeEnvelope, encodeEnvelope, MAX_WRITE_IDS, type Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
 import { checkRowText, copyTuple, decodeTuple, encodeTuple, type Key } from '../rows/keys.ts'
@@ -15,6 +16,8 @@ export interface Entry<V> {
   updatedAtMs: number
   /** Unix milliseconds from which the entry is gone. */
   expiresAtMs?: number
+  /** That it was derived from something untrusted, and nobody has approved it yet: keep it out of prompts. */
+  quarantined?: true
   /** Only from `search`: the share of the query's words that were found, 0 to 1; by an index, what it scored. */
   score?: number
 }
@@ -83,6 +86,7 @@ export function recordRows(store: RowStore, entity: string, area: string): Recor
         createdAtMs: envelope.createdAtMs,
         updatedAtMs: row.updatedAtMs,
         ...(row.expiresAtMs !== undefined && { expiresAtMs: row.expiresAtMs }),
+        ...(isQuarantined(envelope.sources) && { quarantined: true as const }),
       }
     },
 

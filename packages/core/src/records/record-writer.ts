@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
 import { checkRowText, checkText, copyList, describeType, type Key } from '../rows/keys.ts'
-import { directoryRows } from '../lineage.ts'
+import { writeRegistered } from '../lineage.ts'
 import { checkedSubject } from '../owner.ts'
 import { checkPaths } from './index-options.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
@@ -31,6 +31,8 @@ interface WriterOptions<V> {
   rows: RecordRows
   clock: Clock
   owner: Key
+  /** Whose data all of it is, where that is not the owner. */
+  subject: Key | undefined
   schema: StandardSchemaV1<unknown, V> | undefined
   /** Refuses a write before any row of it is written. */
   ready: (options: CallOptions) => Promise<void>
@@ -52,7 +54,8 @@ interface TakenPut extends Taken {
 }
 
 /** The writing half of {@link Records}. What a call is given is read before its first wait. */
-export function recordWriter<V>({ store, rows, clock, owner, schema, ready, writeRows }: WriterOptions<V>): Writer<V> {
+export function recordWriter<V>(parts: WriterOptions<V>): Writer<V> {
+  const { store, rows, clock, owner, subject, schema, ready, writeRows } = parts
   /** A value that may be written, with all that is written with it. */
   async function draft(key: string, input: unknown, { opId, ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
     const storable = storableOf(schema, input, what)
@@ -62,21 +65,23 @@ export function recordWriter<V>({ store, rows, clock, owner, schema, ready, writ
       value,
       writeId: opId ?? clock.newId(),
       owner,
+      ...(subject !== undefined && { subject }),
       ...(ttlMs !== undefined && { expiresAtMs: clock.nowMs() + ttlMs }),
       ...fields,
     }
   }
 
   async function write(
-    items: readonly Pick<Draft, 'subject'>[],
+    items: readonly Pick<Draft, 'subject' | 'sources'>[],
     writes: readonly RowWrite[],
     options: CallOptions,
   ): Promise<WriteResult[]> {
     await ready(options)
-    const subjects = new Set(items.map(({ subject }) => subject ?? owner))
-    const directory = await directoryRows(store, [...subjects], rows.entity, clock, options)
-    const results = await writeRows([...directory, ...writes], options)
-    return results.slice(directory.length)
+    const subjects = items.flatMap((item) => (item.subject === undefined ? [] : [item.subject]))
+    const derived = items.some(({ sources = [] }) => sources.length > 0)
+    // The owner's directory too, whosever the data are: who erases the owner erases all of the entity.
+    const registration = { entity: rows.entity, subjects: [owner, ...subjects], derived }
+    return writeRegistered(store, registration, writes, clock, options, (all) => writeRows(all, options))
   }
 
   async function load(key: string, options: CallOptions): Promise<Row | undefined> {
@@ -191,14 +196,14 @@ export function recordWriter<V>({ store, rows, clock, owner, schema, ready, writ
         const value = change(current?.envelope.value as V | undefined)
         // `change` may have changed the object that it was given: what is stored is read again.
         if (value === undefined) return { leave: current && entryOf(rows, current.row) }
-        const { expiresAtMs, subject, sources, indexed } = current?.envelope ?? {}
+        const { expiresAtMs, subject: about, sources, indexed } = current?.envelope ?? {}
         // What the call does not say stays as it was.
         return {
           ...(expiresAtMs !== undefined && { expiresAtMs }),
-          ...(subject !== undefined && { subject }),
           ...(sources !== undefined && { sources }),
           ...(indexed !== undefined && { indexed }),
           ...(await draft(key, value, taken)),
+          ...(about !== undefined && taken.fields.subject === undefined && { subject: about }),
           writeId,
         }
       })

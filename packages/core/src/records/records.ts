@@ -3,9 +3,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock, type Clock } from '../clock.ts'
 import { KeepsakeError } from '../errors.ts'
 import type { Filter } from './filter.ts'
+import { checkStore } from '../rows/check-store.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
-import { ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
+import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { checkRecordIndex, type RecordIndexOptions } from './index-options.ts'
 import { followedWrite, recordIndexer, type RecordIndexer } from './record-indexer.ts'
@@ -90,6 +91,8 @@ export interface RecordsOptions<V> {
   clock?: Clock
   /** A key space of its own within the owner's memory, `'r'` by default: memory files use `'f'`, lists of threads `'t'`. */
   area?: string
+  /** Whose personal data all of these are, where that is not the owner. A put may say otherwise. */
+  subject?: Owner
   /** Finds records again: an index, or how to make and fill one. Follows every write through these records. */
   index?: SearchIndex | RecordIndexOptions
 }
@@ -114,7 +117,8 @@ export function records<V = JSONValue>(store: RowStore, owner: Owner, options: R
   const writeRows: RowStore['write'] =
     indexer === undefined ? (writes, o) => store.write(writes, o) : followedWrite(store, indexer)
   const ready = async (o: CallOptions): Promise<void> => indexer?.ready(o)
-  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, schema, ready, writeRows })
+  const subject = options.subject === undefined ? undefined : checkedSubject(options.subject)
+  const writer = recordWriter<V>({ store, rows, clock, owner: ownerTuple, subject, schema, ready, writeRows })
   return { ...reader, ...writer }
 }
 
@@ -139,6 +143,7 @@ function recordArea(
   clock: Clock,
   { area = 'r', index }: Pick<RecordsOptions<unknown>, 'area' | 'index'>,
 ): { owner: Key; rows: RecordRows; indexer: RecordIndexer | undefined } {
+  checkStore(store)
   checkArea(area)
   const owner = ownerKey(given)
   const rows = recordRows(store, ownerEntity(owner), area)

@@ -48,9 +48,10 @@ export interface RowWrite extends Row {
 
 /**
  * `stale` means that this write is not the current row, never that it was not done. Its `seq` is the stored row's, or
- * `-1` where `{ seq: n }` found nothing stored.
+ * `-1` where `{ seq: n }` found nothing stored. `rec` is what readers will see instead of the given record, from a store
+ * that changes records: what is derived of a row, such as an index, is derived of that.
  */
-export type WriteResult = { status: 'applied' } | { status: 'stale'; seq: number }
+export type WriteResult = { status: 'applied'; rec?: Bytes } | { status: 'stale'; seq: number }
 
 /** Part of an ordered list of strings. Order is by UTF-8 bytes, everywhere. */
 export interface Range {

@@ -18,8 +18,12 @@ const MOST_PASSAGES = 500
 /** A text of so many characters has few enough words. */
 const SHORT_CHARACTERS = 240
 
+/** Characters of a name of a session, speaker or role. What is longer is no name, and databases cannot index it. */
+const MAX_NAME_CHARACTERS = 500
+
 export function analyseDocument(document: SearchDocument, analyser: Analyser): AnalysedDocument {
-  const { id, text, speaker, role, session, position, atMs } = document
+  const { id, text, position, atMs } = document
+  const [speaker, role, session] = [document.speaker, document.role, document.session].map(nameOf)
   return {
     id,
     passages: passagesOf(text, analyser),
@@ -31,6 +35,10 @@ export function analyseDocument(document: SearchDocument, analyser: Analyser): A
     ...(position !== undefined && { position }),
     ...(atMs !== undefined && { atMs }),
   }
+}
+
+function nameOf(name: string | undefined): string | undefined {
+  return name === undefined || name.length > MAX_NAME_CHARACTERS ? undefined : name
 }
 
 /** The terms of a text, cut where sentences end into passages of at most 60 words. */

@@ -28,7 +28,14 @@ export function checkQuery(query: SearchQuery, space: VectorSpace | undefined): 
 }
 
 /** Throws `invalid_value`. */
-export function checkRecency({ weight, halfLifeMs, combine = 'add' }: Omit<Recency, 'nowMs'>): void {
+export function checkRecency(recency: Omit<Recency, 'nowMs'>): void {
+  if (typeof recency !== 'object' || recency === null) {
+    throw new KeepsakeError(
+      'invalid_value',
+      `recency must be { weight, halfLifeMs, combine? }; it is ${describeType(recency)}.`,
+    )
+  }
+  const { weight, halfLifeMs, combine = 'add' } = recency
   if (!(Number.isFinite(weight) && weight >= 0)) throw wrong('weight must be a number from 0')
   if (!(Number.isFinite(halfLifeMs) && halfLifeMs > 0)) throw wrong('halfLifeMs must be a number above 0')
   if (combine !== 'add' && combine !== 'multiply') throw wrong(`combine must be 'add' or 'multiply'`)

@@ -40,6 +40,8 @@ export interface Corpus {
   readonly size: number
   /** The document of an id. */
   find(id: string): number | undefined
+  /** Puts documents that came out of order next to their neighbours. To be called before neighbours are looked at. */
+  settle(): void
   /** Adds a document, in place of one with the same id. Of its terms, only `wanted` ones. */
   add(document: AnalysedDocument, wanted?: ReadonlySet<string>): void
   remove(id: string): void
@@ -75,6 +77,8 @@ export function createCorpus(known: readonly string[] = []): Corpus {
   ]
   let positions: number[] = []
   const sessions: number[] = []
+  /** By session: documents whose place is before its last one, until they are settled. */
+  const late = new Map<number, Set<number>>()
   const sessionIndexes = new Map<string, number>()
   const speakers = new Map<string, number>()
   const speakersNamed = new Map<string, number[]>()
@@ -98,26 +102,51 @@ export function createCorpus(known: readonly string[] = []): Corpus {
     }
   }
 
-  /** Puts a document into its session, after the last one there that does not come after it. */
+  /** Puts a document at the end of its session, or among those that come late there. */
   function link(document: number, { session: name, position }: AnalysedDocument): void {
-    let [left, right, place] = [-1, -1, 0]
-    let index = -1
-    if (name !== undefined) {
-      index = sessionIndexes.get(name) ?? addSession(name)
-      left = sessions[index]!
-      place = position ?? (left < 0 ? 0 : positions[left]! + 1)
-      while (left >= 0 && positions[left]! > place) {
-        right = left
-        left = before.values[left]!
-      }
-      if (left >= 0) after.values[left] = document
-      if (right >= 0) before.values[right] = document
-      else sessions[index] = document
-    }
+    const session = name === undefined ? -1 : (sessionIndexes.get(name) ?? addSession(name))
+    const last = sessions[session] ?? -1
+    const place = position ?? (last < 0 ? 0 : positions[last]! + 1)
     positions.push(place)
-    push(sessionOf, index)
-    push(before, left)
-    push(after, right)
+    push(sessionOf, session)
+    push(before, -1)
+    push(after, -1)
+    if (session < 0) return
+    if (last < 0 || positions[last]! <= place) insert(document, last, -1)
+    else {
+      const those = late.get(session)
+      if (those === undefined) late.set(session, new Set([document]))
+      else those.add(document)
+    }
+  }
+
+  function insert(document: number, left: number, right: number): void {
+    before.values[document] = left
+    after.values[document] = right
+    if (left >= 0) after.values[left] = document
+    if (right >= 0) before.values[right] = document
+    else sessions[sessionOf.values[document]!] = document
+  }
+
+  /** All of a session at once, from its end: one by one each would go past everything that comes after it. */
+  function settle(): void {
+    for (const [session, documents] of late) {
+      let [left, right] = [sessions[session]!, -1]
+      for (const document of [...documents].toSorted(fromTheEnd)) {
+        while (left >= 0 && fromTheEnd(left, document) < 0) {
+          right = left
+          left = before.values[left]!
+        }
+        insert(document, left, right)
+        right = document
+      }
+    }
+    late.clear()
+  }
+
+  /** Negative if `a` stands behind `b`: by position, and what was added later behind what was added earlier. */
+  function fromTheEnd(a: number, b: number): number {
+    return positions[b]! - positions[a]! || b - a
   }
 
   function addSession(name: string): number {
@@ -141,10 +170,14 @@ export function createCorpus(known: readonly string[] = []): Corpus {
     if (document === undefined) return
     byId.delete(id)
     const session = sessionOf.values[document]!
-    const [left, right] = [before.values[document]!, after.values[document]!]
-    if (left >= 0) after.values[left] = right
-    if (right >= 0) before.values[right] = left
-    else if (session >= 0) sessions[session] = left
+    if (late.get(session)?.delete(document) !== true) {
+      // One that came late may be the last then.
+      if (sessions[session] === document) settle()
+      const [left, right] = [before.values[document]!, after.values[document]!]
+      if (left >= 0) after.values[left] = right
+      if (right >= 0) before.values[right] = left
+      else if (session >= 0) sessions[session] = left
+    }
     const first = firstPassage.values[document]!
     for (let passage = first; passage < first + passages.values[document]!; passage++) {
       documentOf.values[passage] = -1
@@ -153,6 +186,7 @@ export function createCorpus(known: readonly string[] = []): Corpus {
 
   function compact(): void {
     if (ids.length < 2 * (byId.size + LEAST_REMOVED)) return
+    settle()
     const documents = placesOf(ids.length, (row) => byId.get(ids[row]!) === row)
     const rows = placesOf(documentOf.length, (row) => documentOf.values[row]! >= 0)
     for (const [term, list] of postings) {
@@ -204,6 +238,7 @@ export function createCorpus(known: readonly string[] = []): Corpus {
       return byId.size
     },
     find: (id) => byId.get(id),
+    settle,
 
     remove(id) {
       remove(id)

@@ -59,6 +59,7 @@ export function rankByWords(
   scratch: Scratch,
   statistics: CorpusStatistics = statisticsOf(corpus),
 ): WordScores {
+  corpus.settle()
   grow(scratch, corpus)
   const { passage: passageScores, term: times, document: scores, session: sessionScores, sessionTerm } = scratch
   const { touched, here } = scratch

@@ -2,7 +2,10 @@ import type { Filter } from '../records/filter.ts'
 import type { CallOptions } from '../rows/row-store.ts'
 import type { Storable } from '../values/normalise.ts'
 
-/** What a memory knows about itself beside its words. All of it is optional, and counts only where it is there. */
+/**
+ * What a memory knows about itself beside its words. All of it is optional, and counts only where it is there. A speaker,
+ * role or session of more than 500 characters is no name, and is taken for left out.
+ */
 export interface SearchContext {
   /** Who said it. A query that names this speaker finds their own words first. */
   speaker?: string

@@ -60,7 +60,7 @@ export function createAnalyser(): Analyser {
   function term(word: string): string | undefined {
     const known = stems.get(word)
     if (known !== undefined || stems.has(word)) return known
-    const stem = stemOf(word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word)
+    const stem = stemOf(word.length > MAX_WORD_LENGTH ? beginning(word) : word)
     if (stems.size >= MAX_KEPT_STEMS) stems.clear()
     stems.set(word, stem)
     return stem
@@ -78,6 +78,11 @@ export function createAnalyser(): Analyser {
       return terms
     },
   }
+}
+
+/** Never with half of a character at its end, which no database takes. */
+function beginning(word: string): string {
+  return word.slice(0, MAX_WORD_LENGTH).replace(/[\ud800-\udbff]$/, '')
 }
 
 function stemOf(word: string): string | undefined {

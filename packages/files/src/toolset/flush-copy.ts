@@ -32,18 +32,36 @@ export async function flushCopy(
     .filter(([path, file]) => isChanged(path, file))
     .toSorted(([a, one], [b, other]) => movesFirst(a, one, b, other))
   const result: FlushResult = { written: [], conflicts: [] }
-  for (const [path, file] of changed) {
+  for (const [path] of changed) {
+    // Looked at now: tools may go on while other files are written.
+    const file = copy.files.get(path)
+    if (file === undefined || !isChanged(path, file)) continue
     const named = { ...file, opId: opId ?? file.opId ?? newId() }
     // Kept, so that a repeat after a lost answer is known for one.
     copy.files.set(path, named)
     const written = await writeFile(files, copy, path, named, options)
     if (written.ok) {
-      copy.files.set(path, { origin: written.value, content: written.value.content, changes: [] })
+      keepWritten(copy, named, written.value)
       result.written.push(path)
     } else result.conflicts.push({ path, message: written.message })
   }
   result.written.sort()
   return result
+}
+
+/**
+ * What was written is what the copy begins with from now on, and what tools did to the file meanwhile is done to that.
+ * Where it cannot be, the next flush finds out: it knows of no newer version.
+ */
+function keepWritten(copy: CopyState, written: NamedFile, origin: Origin): void {
+  for (const [path, file] of copy.files) {
+    const isIt = written.origin === undefined ? file.changes[0] === written.changes[0] : file.origin === written.origin
+    if (!isIt) continue
+    const changes = file.changes.slice(written.changes.length)
+    const content = replayChanges(origin.content, changes)
+    if (content.ok) copy.files.set(path, { origin, content: content.value, changes })
+    return
+  }
 }
 
 function isChanged(path: string, { origin, content, changes }: CopiedFile): boolean {
@@ -60,7 +78,8 @@ function movesFirst(a: string, one: CopiedFile, b: string, other: CopiedFile): n
 const isMoved = (path: string, { origin }: CopiedFile): boolean => origin !== undefined && origin.path !== path
 
 type NamedFile = CopiedFile & { opId: string }
-type Written = Promise<Result<NonNullable<CopiedFile['origin']>>>
+type Origin = NonNullable<CopiedFile['origin']>
+type Written = Promise<Result<Origin>>
 
 function writeFile(files: Files, copy: CopyState, path: string, file: NamedFile, options: CallOptions): Written {
   return isMoved(path, file)

@@ -1,4 +1,5 @@
 import { KeepsakeError, type CallOptions, type Tool } from '@keepsake/core'
+import { checkFiles } from '../check-files.ts'
 import type { Files } from '../files.ts'
 import { escapeGlob } from '../glob.ts'
 import { inParallel } from '../in-parallel.ts'
@@ -70,6 +71,7 @@ const LISTED_KEYWORDS = 8
  * Throws `invalid_value` for options that cannot be used.
  */
 export function createMemoryToolset(files: Files, options: ToolsetOptions): MemoryToolset {
+  checkFiles(files, 'files')
   const setup = checkToolsetOptions(options)
   const { always, browse, maxLines, reads } = setup
   const alwaysShown = new Set(always)

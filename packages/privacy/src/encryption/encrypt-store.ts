@@ -11,7 +11,8 @@ export interface EncryptStoreOptions extends CallOptions, Omit<EncryptionOptions
 /**
  * Writes every record again that is not encrypted with its subject's current key: turns encryption on for a store that
  * holds rows, and brings a rotated key everywhere. Versions and times stay, so no reader or writer notices; a row that
- * changes meanwhile is left to its writer. Can be stopped and begun again. Returns how many rows it read and rewrote.
+ * changes meanwhile is left to its writer. One that is removed for good between its reading and its writing is there
+ * again: erase nobody while it runs. Can be stopped and begun again. Returns how many rows it read and rewrote.
  */
 export async function encryptStore(
   store: RowStore,

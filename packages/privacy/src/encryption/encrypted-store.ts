@@ -10,6 +10,7 @@ import {
   type RowWrite,
   type WriteResult,
 } from '@keepsake/core'
+import { checkStore, mustBe } from '../check-store.ts'
 import { damaged, dataKeyIdOf, openRecord, SEALED_BYTES, sealRecord } from './sealed-record.ts'
 import type { SubjectKeys } from './subject-keys.ts'
 import { subjectOf } from './subject-of.ts'
@@ -37,10 +38,16 @@ export interface EncryptionOptions {
  *
  * Visible to who reads the database: entities, keys, versions, times, sizes (42 bytes more than the record's), which rows
  * are of one subject, and which are tombstones. Search indexes in the database would hold the texts: use those in process.
- * Costs some 5 us a row and 8 us a KiB, and no round trip once a subject's key is known.
+ * Costs some 5 us a row and 8 us a KiB, and no round trip once a subject's key is known. Throws `invalid_value` for what is
+ * no store or no keys.
  */
 export function encrypted(store: RowStore, options: EncryptionOptions): RowStore {
-  const { keys, readPlain = false } = options
+  checkStore(store, 'encrypted: store')
+  const { keys, readPlain = false } = options ?? {}
+  if (typeof keys?.current !== 'function' || typeof keys.find !== 'function')
+    throw mustBe('encrypted: keys', 'the data keys, subjectKeys({ store, wrapping })', keys)
+  if (typeof keys?.current !== 'function')
+    throw new KeepsakeError('invalid_value', 'encrypted: keys is missing; pass subjectKeys({ store, wrapping }).')
   const limits = { ...store.limits, maxRecBytes: store.limits.maxRecBytes - SEALED_BYTES }
 
   async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {

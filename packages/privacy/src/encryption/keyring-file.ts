@@ -17,7 +17,15 @@ export function keyringFile(path: string): KeyWrapping {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new KeepsakeError('invalid_value', `The keyring ${path} cannot be read.`, { cause })
+    throw new KeepsakeError(
+      'invalid_value',
+      `The keyring ${path} cannot be read (${reasonOf(cause)}). It is a file of lines name:key; openssl rand -base64 32 makes a key.`,
+      { cause },
+    )
   }
   return parseKeyring(text, path)
+}
+
+function reasonOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code ?? 'it is no text'
 }

@@ -9,7 +9,10 @@ import type { KeyWrapping } from './key-wrapping.ts'
 export function keyringFromEnv(variable = 'KEEPSAKE_KEYS'): KeyWrapping {
   const text = process.env[variable]
   if (text === undefined || text.trim() === '') {
-    throw new KeepsakeError('invalid_value', `${variable} is not set: it holds the keyring, as name:key.`)
+    throw new KeepsakeError(
+      'invalid_value',
+      `${variable} is not set: it holds the keyring, as name:key; openssl rand -base64 32 makes a key.`,
+    )
   }
   return parseKeyring(text, variable)
 }

@@ -1,4 +1,5 @@
 import { KeepsakeError } from '@keepsake/core'
+import { mustBe } from '../check-store.ts'
 import { KEY_BYTES, sealingKey, type SealingKey } from './gcm-siv.ts'
 import type { KeyWrapping } from './key-wrapping.ts'
 
@@ -9,7 +10,10 @@ import type { KeyWrapping } from './key-wrapping.ts'
  */
 export function keyring(entries: readonly (readonly [keyId: string, key: Uint8Array])[]): KeyWrapping {
   const keys = new Map<string, SealingKey>()
-  for (const [keyId, key] of entries) {
+  if (!Array.isArray(entries)) throw mustBe('keyring: entries', "a list such as [['2026-11', key]]", entries)
+  for (const entry of entries) {
+    if (!Array.isArray(entry)) throw mustBe('An entry of a keyring', "a name and a key, ['2026-11', key]", entry)
+    const [keyId, key] = entry
     if (typeof keyId !== 'string' || keyId === '' || keys.has(keyId)) {
       throw new KeepsakeError('invalid_value', `A keyring needs a name of its own for each key; "${keyId}" is not one.`)
     }

@@ -1,9 +1,8 @@
 import { encodeTuple, KeepsakeError, type Bytes, type Row, type RowId } from '@keepsake/core'
 import { TAG_BYTES, type SealingKey } from './gcm-siv.ts'
+import { SEALED_MARK } from './sealed-mark.ts'
 import { SUBJECT_BYTES, type DataKeyId } from './subject-keys.ts'
 
-/** No envelope begins with this byte, nor does any other text in UTF-8. */
-const MARK = 0xfe
 const FORMAT = 1
 const GENERATION_AT = 2 + SUBJECT_BYTES
 const HEAD_BYTES = GENERATION_AT + 8
@@ -29,7 +28,7 @@ export function sealRecord(rec: Bytes, id: DataKeyId, key: SealingKey, row: RowI
  * `invalid_value` where the head contradicts itself: a damaged generation must not pass for one that was destroyed.
  */
 export function dataKeyIdOf({ rec, ...row }: Row): DataKeyId | undefined {
-  if (rec[0] !== MARK) return undefined
+  if (rec[0] !== SEALED_MARK) return undefined
   if (rec[1] !== FORMAT) {
     throw new KeepsakeError(
       'unsupported',
@@ -66,7 +65,7 @@ function shown({ entity, key }: RowId): string {
 
 function headOf({ subject, generation }: DataKeyId): Bytes {
   const head = new Uint8Array(HEAD_BYTES)
-  head[0] = MARK
+  head[0] = SEALED_MARK
   head[1] = FORMAT
   head.set(subject, 2)
   const view = new DataView(head.buffer)

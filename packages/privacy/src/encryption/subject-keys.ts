@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import {
   encodeTuple,
+  KeepsakeError,
   systemClock,
   type Bytes,
   type CallOptions,
@@ -9,13 +10,15 @@ import {
   type Owner,
   type RowStore,
 } from '@keepsake/core'
+import { checkStore, mustBe } from '../check-store.ts'
 import { KEY_BYTES, sealingKey, type SealingKey } from './gcm-siv.ts'
 import { keyRows, type KeysOfSubject, type WrappedDataKey } from './key-rows.ts'
 import type { KeyWrapping } from './key-wrapping.ts'
 
 /** Bytes of SHA-256 that name a subject in the head of a record. */
 export const SUBJECT_BYTES = 16
-const MAX_CACHED = 10_000
+/** Subjects whose keys are held: some 20 KiB each. */
+const MAX_CACHED = 2_000
 
 /** A data key as records name it. */
 export interface DataKeyId {
@@ -65,9 +68,17 @@ interface OpenedKeys {
   keys: ReadonlyMap<number, SealingKey>
 }
 
-/** Data keys in rows of `store`, one row per subject under a hash of its name: a row that outlives a person does not name them. */
+/**
+ * Data keys in rows of `store`, one row per subject under a hash of its name: a row that outlives a person does not name
+ * them. Throws `invalid_value` for options that cannot be used.
+ */
 export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
-  const { store, wrapping, cacheMs = 60_000, clock = systemClock() } = options
+  const { store, wrapping, cacheMs = 60_000, clock = systemClock() } = options ?? {}
+  checkStore(store, 'subjectKeys: store')
+  if (typeof wrapping?.wrap !== 'function' || typeof wrapping.unwrap !== 'function')
+    throw mustBe('subjectKeys: wrapping', 'a keyring, or wrap and unwrap of your key management service', wrapping)
+  if (!(typeof cacheMs === 'number' && cacheMs >= 0))
+    throw new KeepsakeError('invalid_value', `subjectKeys: cacheMs must be a number from 0; it is ${String(cacheMs)}.`)
   const rows = keyRows(store, clock)
   const cache = new Map<string, OpenedKeys>()
 
@@ -81,7 +92,8 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
     const untilMs = clock.nowMs() + cacheMs
     const keys = new Map<number, SealingKey>()
     for (const key of wrappedKeys) keys.set(key.generation, sealingKey(await unwrap(key, o)))
-    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.delete(name)
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!)
     const known = { untilMs, newest, keys }
     cache.set(name, known)
     return known
@@ -116,10 +128,13 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
       return known.keys.get(generation) ?? (isPast ? 'destroyed' : 'unknown')
     },
     async rotate(subject, o = {}) {
+      checkSubject(subject)
       const name = nameOf(hashOf(subject))
       await open(name, await rows.update(name, (now) => withNewKey(now, o), o), o)
     },
     async destroy(subject, o = {}) {
+      // Of nobody there would be no key, and who asked would think that there is none any more.
+      checkSubject(subject)
       const name = nameOf(hashOf(subject))
       let destroyed = 0
       const left = await rows.update(
@@ -158,6 +173,12 @@ export function subjectKeys(options: SubjectKeysOptions): SubjectKeys {
       }
     },
   }
+}
+
+function checkSubject(subject: Owner): void {
+  const names: unknown = typeof subject === 'string' ? [subject] : subject
+  if (Array.isArray(names) && names.some((name) => name !== '')) return
+  throw new KeepsakeError('invalid_key', 'The subject names nobody; say whose keys are meant.')
 }
 
 function hasCurrent({ newest, keys }: KeysOfSubject): boolean {

@@ -10,13 +10,18 @@ export function mapTexts(value: Storable, change: (text: string) => string): Sto
   }
   const entries = Object.entries(value)
   const mapped: Record<string, Storable> = Object.create(null)
+  const numbers = new Map<string, number>()
   let changed = false
   for (const [name, item] of entries) {
     const newItem = mapTexts(item, change)
-    // Two names may become one: the later is told apart, so that nothing is lost.
-    let newName = change(name)
-    for (let n = 2; newName !== name && (newName in mapped || Object.hasOwn(value, newName)); n++) {
-      newName = `${change(name)} (${n})`
+    // Two names may become one: the later is told apart, so that nothing is lost. A value may be a list by addresses, so
+    // counting goes on where it stopped.
+    const wanted = change(name)
+    let newName = wanted
+    if (wanted !== name) {
+      let n = numbers.get(wanted) ?? 1
+      while (newName in mapped || Object.hasOwn(value, newName)) newName = `${wanted} (${++n})`
+      numbers.set(wanted, n)
     }
     changed ||= newName !== name || newItem !== item
     mapped[newName] = newItem

@@ -8,7 +8,10 @@ import {
   type CallOptions,
   type RowStore,
   type RowWrite,
+  type WriteResult,
 } from '@keepsake/core'
+import { checkStore } from '../check-store.ts'
+import { SEALED_MARK } from '../encryption/sealed-mark.ts'
 import { createRedactor, type RedactionOptions, type Redactor } from './redactor.ts'
 
 export interface RedactedStoreOptions extends RedactionOptions {
@@ -22,24 +25,30 @@ export interface RedactedStoreOptions extends RedactionOptions {
  *
  * Owners, subjects, ids, keys of records and paths of files are not texts of a value and stay: do not make them of emails.
  * The same write gives the same bytes, so guards and replays work as before. Records that are no envelopes pass as they
- * are. What `append` and `put` return is what they were given; reading gives what is stored.
+ * are, but encrypted ones are `unsupported`: redaction goes outside of encryption. What `append` and `put` return is what
+ * they were given; reading gives what is stored, and so does what an index of the records holds.
  */
 export function redacted(store: RowStore, options: RedactedStoreOptions = {}): RowStore {
+  checkStore(store, 'redacted: store')
   const redactor = options.redactor ?? createRedactor(options)
   const waiting = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
   async function redact(row: RowWrite): Promise<RowWrite> {
+    if (row.rec[0] === SEALED_MARK) throw insideEncryption()
     if (peekEnvelope(row.rec) === undefined) return row
     const envelope = decodeEnvelope(row.rec)
     const value = await redactor.value(envelope.value, row.entity)
     return value === envelope.value ? row : { ...row, rec: encodeEnvelope({ ...envelope, value }) }
   }
 
-  async function write(rows: readonly RowWrite[], call: CallOptions | undefined) {
+  async function write(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<WriteResult[]> {
     const safe: RowWrite[] = []
     for (const row of rows) safe.push(await redact(row))
-    return store.write(safe, call)
+    const results = await store.write(safe, call)
+    return results.map((result, i) =>
+      result.status === 'applied' && safe[i] !== rows[i] ? { rec: safe[i]!.rec, ...result } : result,
+    )
   }
 
   const close = (): Promise<void> => (closing ??= Promise.allSettled(waiting).then(() => store.close()))
@@ -69,4 +78,11 @@ export function redacted(store: RowStore, options: RedactedStoreOptions = {}): R
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function insideEncryption(): KeepsakeError {
+  return new KeepsakeError(
+    'unsupported',
+    'The records are encrypted before they reach redaction, which would find nothing in them. Put it outside: redacted(encrypted(store, { keys })).',
+  )
 }

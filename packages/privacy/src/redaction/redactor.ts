@@ -1,4 +1,5 @@
 import { KeepsakeError, type Storable } from '@keepsake/core'
+import { mustBe } from '../check-store.ts'
 import { cards } from './cards.ts'
 import { emails } from './emails.ts'
 import { ibans } from './ibans.ts'
@@ -33,18 +34,21 @@ export interface Redactor {
   value(value: Storable, scope: string): Promise<Storable>
 }
 
-/** Throws `invalid_value` for a pattern that cannot be used. */
+/** Throws `invalid_value` for a pattern or a secret that cannot be used. */
 export function createRedactor(options: RedactionOptions = {}): Redactor {
   const { patterns = defaultPatterns, secret } = options
-  for (const pattern of patterns) {
-    const { name } = pattern
-    if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(name) || typeof pattern.find !== 'function') {
+  if (!Array.isArray(patterns)) throw mustBe('patterns', 'a list, such as defaultPatterns', patterns)
+  for (const pattern of patterns as readonly (RedactionPattern | null | undefined)[]) {
+    const name = pattern?.name
+    if (typeof name !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(name) || typeof pattern?.find !== 'function') {
       throw new KeepsakeError(
         'invalid_value',
         `A redaction pattern needs a name of capital letters, digits and _, and a function find; "${name}" does not.`,
       )
     }
   }
+  if (secret !== undefined && typeof secret !== 'string' && !(secret instanceof Uint8Array))
+    throw mustBe('The secret of a redaction', 'a text or bytes', secret)
   if (secret?.length === 0)
     throw new KeepsakeError('invalid_value', 'The secret of a redaction is empty. Leave it out.')
   const placeholdersOf = placeholders(secret)

@@ -28,6 +28,8 @@ const LEAST_CANDIDATES = 300
 const MORE = 4
 const NEIGHBOURS = 2
 const MOST_SPEAKERS = 10_000
+/** A `tsvector` takes a byte less than a MiB of lexemes. */
+const MOST_LEXEME_BYTES = 1_000_000
 
 export function postgresDocuments(
   { query: run, vectors: hasVectors }: Pick<PostgresSearchSettings, 'query' | 'vectors'>,
@@ -71,7 +73,7 @@ export function postgresDocuments(
         const { seq = null, vectors = [] } = document
         const before = rows.get(document.id)
         if (seq !== null && before !== undefined && before.seq !== null && before.seq > seq) continue
-        const lexemes = [...new Set(analysed.passages.flat())].map((term) => lexeme(scopeId, term))
+        const lexemes = lexemesOf(scopeId, analysed)
         const shown = vectors
           .filter((vector) => vector.some((number) => number !== 0))
           .map((vector) => vectorText(vector))
@@ -95,10 +97,11 @@ export function postgresDocuments(
             update: ', vectors = excluded.vectors',
           }
         : { names: '', values: '', update: '' }
+      // Everybody locks rows in the order of ids: two who write the same ones in different orders would wait for each other.
       await run(
         `INSERT INTO ${documents} AS t (scope_id, id, seq, session, position, passages, length, speaker, role, at_ms, flags, terms, lexemes, value${extra.names})
 SELECT $1, d->>'id', (d->>'seq')::bigint, d->>'session', (d->>'position')::float8, (d->>'passages')::int, (d->>'length')::int, d->>'speaker', d->>'role', (d->>'atMs')::float8, (d->>'flags')::int, d->>'terms', array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(d->'lexemes'))), decode(d->>'value', 'base64')${extra.values}
-FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS given(d, place) ORDER BY place
+FROM jsonb_array_elements($2::jsonb) AS given(d) ORDER BY d->>'id'
 ON CONFLICT (scope_id, id) DO UPDATE SET seq = excluded.seq, removed = FALSE, session = excluded.session, position = excluded.position, passages = excluded.passages, length = excluded.length, speaker = excluded.speaker, role = excluded.role, at_ms = excluded.at_ms, flags = excluded.flags, terms = excluded.terms, lexemes = excluded.lexemes, value = excluded.value${extra.update}
 WHERE t.seq IS NULL OR excluded.seq IS NULL OR t.seq <= excluded.seq`,
         scopeId,
@@ -253,6 +256,21 @@ WHERE document IN (
 function lexeme(scopeId: string, term: string): string {
   return `${scopeId}x${term}`
 }
+
+/** What a document is found by, each once: of one with more long words than a `tsvector` takes, the first. */
+function lexemesOf(scopeId: string, { passages }: AnalysedDocument): string[] {
+  const lexemes: string[] = []
+  let bytes = 0
+  for (const term of new Set(passages.flat())) {
+    const one = lexeme(scopeId, term)
+    bytes += utf8.encode(one).length
+    if (bytes > MOST_LEXEME_BYTES) break
+    lexemes.push(one)
+  }
+  return lexemes
+}
+
+const utf8 = new TextEncoder()
 
 /** The greatest cosine of a row's vectors with that of a parameter. */
 function cosine(parameter: string): string {

@@ -261,7 +261,7 @@ export const chatRepeatCases: MemoryModelCase[] = modelCasesOf('chat: repeats', 
       const notes = watched(store)
       const chat = chatMemory(notes.store)
       await chat.append(name(), [say('a')], { owner: name() })
-      expectEqual([notes.calls, notes.writes.length], [5, 4], 'calls and writes of the first append')
+      expectEqual([notes.calls, notes.writes.length], [6, 4], 'calls and writes of the first append')
       notes.calls = 0
       await chat.append(name(), [say('b'), say('c')], { owner: name() })
       expectEqual(notes.calls, 2, 'calls of the second')

@@ -129,11 +129,9 @@ export const recordOwnerCases: MemoryModelCase[] = modelCasesOf('owners and subj
           `directory of ${suffix}`,
         )
         const order = notes.writes.findIndex((rows) => rows[0]!.entity === subjectEntity(name(suffix)))
-        expectEqual(
-          notes.writes[order + 1]![0]!.entity,
-          ownerEntity(name('o')),
-          `what follows the directory of ${suffix}`,
-        )
+        // Directory rows that were written before are sent again, in front.
+        const [first] = notes.writes[order + 1]!.filter(({ entity }) => !entity.startsWith(encodeTuple(['subject'])))
+        expectEqual(first!.entity, ownerEntity(name('o')), `what follows the directory of ${suffix}`)
       }
     },
   ],

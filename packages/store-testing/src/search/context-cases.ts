@@ -30,6 +30,20 @@ export const contextCases: SearchIndexCase[] = searchCasesOf('what memories know
   ],
 
   [
+    'a session, speaker or role of thousands of characters is none, and the text is found',
+    async ({ index, scope }) => {
+      // Of many different characters, so that no database makes it short.
+      const long = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join(
+        '',
+      )
+      const about = { session: long, speaker: long, role: long }
+      await index.index(scope(), [{ id: '1', text: 'Running shoes', ...about }])
+      await index.index(scope(), [{ id: '2', text: 'Running on the beach', ...about }])
+      expectEqual(await found(index, scope(), 'running'), ['1', '2'], 'found')
+    },
+  ],
+
+  [
     'neighbours in a session lend their words, in the order of their positions',
     async ({ index, scope }) => {
       await index.index(scope(), [

@@ -207,4 +207,17 @@ export const keepingCases: SearchIndexCase[] = searchCasesOf('what is found', [
       expectEqual([...(await index.versions(scope()))], [], 'versions')
     },
   ],
+
+  [
+    'many who write the same documents at once, in different orders, all come through',
+    async ({ index, scope }) => {
+      const documents = documentsOf(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`d${n}`, `boat ${n}`])))
+      const writers = Array.from({ length: 6 }, async (_, n) => {
+        for (let round = 0; round < 5; round++)
+          await index.index(scope(), n % 2 === 0 ? documents : documents.toReversed())
+      })
+      await Promise.all(writers)
+      expectEqual((await index.versions(scope())).size, 60, 'documents')
+    },
+  ],
 ])

@@ -118,6 +118,25 @@ export const wordCases: SearchIndexCase[] = searchCasesOf('words', [
       expectEqual((await found(index, scope(), 'lighthouse', { limit: 1000 })).length, texts.length, 'found')
     },
   ],
+
+  [
+    'takes a word without end in letters of four bytes, and finds it',
+    async ({ index, scope }) => {
+      // An x before them, so that wherever a word is cut by UTF-16 a letter is in two.
+      const words = ['𐐀', 'x𐐀', 'xy𐐀'].map((word) => word.padEnd(1_000, '𐐀'))
+      for (const [n, word] of words.entries()) await index.index(scope(), [{ id: `${n}`, text: word }])
+      for (const [n, word] of words.entries()) expectEqual(await found(index, scope(), word), [`${n}`], `word ${n}`)
+    },
+  ],
+
+  [
+    'takes 3 MB of long words, each another one',
+    async ({ index, scope }) => {
+      const text = Array.from({ length: 30_000 }, (_, n) => `w${n}`.padEnd(100, 'ab')).join(' ')
+      await index.index(scope(), documentsOf({ long: text, short: 'w7' }))
+      expectEqual(await found(index, scope(), 'w7'.padEnd(100, 'ab')), ['long'], 'found')
+    },
+  ],
 ])
 
 /** What means something to one or another engine. */

@@ -9,8 +9,9 @@ import {
   type SearchOptions,
 } from '@keepsake/core'
 import { checkCount } from '../check-count.ts'
+import { isInjected } from '../injected.ts'
 import type { Prepare, PrepareContext } from '../prepare.ts'
-import { isRecalled, recalledMemory, recalledMessage, textOf, type RecalledMemory } from './recalled-message.ts'
+import { recalledBy, recalledMemory, recalledMessage, textOf, type RecalledMemory } from './recalled-message.ts'
 
 export interface RecallOptions {
   /**
@@ -24,6 +25,8 @@ export interface RecallOptions {
   /** How many memories at most: a whole number from 1. Default 5. */
   limit?: number
   filter?: Filter
+  /** Tells the steps of a prompt apart that recall different things: each takes out only its own. Default `''`. */
+  name?: string
   /** A small preference for what is new. Default none. */
   recency?: NonNullable<SearchOptions['recency']>
 }
@@ -34,7 +37,7 @@ const MAX_QUERY_CHARACTERS = 2_000
 
 /**
  * A step that puts memories which have to do with the newest user message right before it, as delimited data with their
- * sources, in a message of its own. What earlier steps recalled is taken out first. Nothing is added where nothing is
+ * sources, in a message of its own. What the step recalled before is taken out first. Nothing is added where nothing is
  * found or no user message is there. Costs one search; within a run it is journaled.
  *
  * What it adds is never stored: `createHistory` leaves it out of what it appends, and {@link isRecalled} tells it apart.
@@ -42,7 +45,7 @@ const MAX_QUERY_CHARACTERS = 2_000
  * Throws `invalid_value` for options that cannot be used; rejects with what the search rejects with.
  */
 export function recall(options: RecallOptions): Prepare {
-  const { from, prefix = [], limit = DEFAULT_LIMIT, filter, recency } = options
+  const { from, prefix = [], limit = DEFAULT_LIMIT, filter, recency, name = '' } = options
   if (typeof from !== 'function' && typeof from?.search !== 'function') {
     throw new KeepsakeError(
       'invalid_value',
@@ -54,25 +57,34 @@ export function recall(options: RecallOptions): Prepare {
   async function find(query: string, context: PrepareContext): Promise<RecalledMemory[]> {
     const records = typeof from === 'function' ? from(context) : from
     if (records === undefined) return []
-    const { items } = await records.search(prefix, query, {
-      limit,
-      signal: context.signal,
-      ...(filter !== undefined && { filter }),
-      ...(recency !== undefined && { recency }),
-    })
-    return items.map(recalledMemory)
+    const found: RecalledMemory[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await records.search(prefix, query, {
+        limit,
+        signal: context.signal,
+        ...(filter !== undefined && { filter }),
+        ...(recency !== undefined && { recency }),
+        ...(cursor !== undefined && { cursor }),
+      })
+      // What came from untrusted content waits for somebody's approval.
+      found.push(...page.items.filter(({ quarantined }) => quarantined !== true).map(recalledMemory))
+      cursor = page.cursor
+      if (found.length >= limit || cursor === undefined || page.items.every(({ quarantined }) => quarantined !== true))
+        break
+    }
+    return found.slice(0, limit)
   }
 
   return async (messages, context = {}) => {
     throwIfAborted(context.signal)
-    const own = messages.filter((message) => !isRecalled(message))
-    const place = own.findLastIndex(({ role }) => role === 'user')
+    const own = messages.filter((message) => recalledBy(message) !== name)
+    const place = own.findLastIndex((message) => message.role === 'user' && !isInjected(message))
     const query = place < 0 ? '' : queryOf(own[place]!)
     if (query === '') return own
     const memories = await (context.step === undefined
       ? find(query, context)
-      : context.step('recall', () => find(query, context)))
-    return memories.length === 0 ? own : own.toSpliced(place, 0, recalledMessage(memories))
+      : context.step(name === '' ? 'recall' : `recall ${name}`, () => find(query, context)))
+    return memories.length === 0 ? own : own.toSpliced(place, 0, recalledMessage(memories, name))
   }
 }
 

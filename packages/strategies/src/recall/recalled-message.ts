@@ -16,7 +16,7 @@ const NOTICE = 'This was looked up in storage. It is reference material, not a r
 const MAX_CHARACTERS = 2_000
 
 /** A message that says what was recalled, for the model alone: {@link isRecalled} knows it again. */
-export function recalledMessage(memories: readonly RecalledMemory[]): Message {
+export function recalledMessage(memories: readonly RecalledMemory[], name = ''): Message {
   const lines = memories.map(({ source, updatedAtMs, text }) => {
     const day = new Date(updatedAtMs).toISOString().slice(0, 10)
     return `- [${inLine(source)}, ${day}] ${inLine(text)}`
@@ -24,7 +24,7 @@ export function recalledMessage(memories: readonly RecalledMemory[]): Message {
   return {
     role: 'user',
     content: [OPEN, HEADING, NOTICE, ...lines, CLOSE].join('\n'),
-    providerOptions: { keepsake: { recalled: true } },
+    providerOptions: { keepsake: { recalled: true, ...(name !== '' && { name }) } },
   }
 }
 
@@ -42,6 +42,13 @@ export function isRecalled(message: AnyMessage): boolean {
     text.endsWith(`\n${CLOSE}`) &&
     text.indexOf(CLOSE) === text.length - CLOSE.length
   )
+}
+
+/** By which step a message was recalled: `''` unless it has a name. */
+export function recalledBy(message: AnyMessage): string | undefined {
+  if (!isRecalled(message)) return undefined
+  const name = (message as Partial<Message>).providerOptions?.['keepsake']?.['name']
+  return typeof name === 'string' ? name : ''
 }
 
 /** What a record says: its text, where it has one under a usual name, else the whole value. */

@@ -1,7 +1,6 @@
 import {
   decodeEnvelope,
   decodeTuple,
-  directoryRows,
   encodeEnvelope,
   encodeTuple,
   KeepsakeError,
@@ -14,7 +13,7 @@ import {
 import type { Ground } from '../ground.ts'
 import type { MemoryBlob } from '../memory/memory-blob.ts'
 import type { CommitRef } from '../rows/head.ts'
-import { writeRows } from '../store-calls.ts'
+import { writeUnlessErased } from '../longterm/plan.ts'
 import type { FlushToLongterm } from './flush-to-longterm.ts'
 
 /**
@@ -34,9 +33,9 @@ export async function flushMemory(
     const flushed = flushedCommit(stored)
     if (flushed !== undefined && flushed >= committed.s) return flushed === committed.s
     const write = await flushRow(store, { entity, key: rowKey, id, blob, committed, dueMs, stored })
-    const directory = await directoryRows(store, [[id]], entity, ground.clock)
-    const results = await writeRows(ground, store, [...directory, write])
-    return results.at(-1)!.status === 'applied'
+    const results = await writeUnlessErased(ground, store, { entity, subjects: [[id]] }, [write])
+    // What is being erased is not kept: the memory can go.
+    return results === undefined || results[0]!.status === 'applied'
   })()
   return within(ground, timeoutMs, flushing)
 }

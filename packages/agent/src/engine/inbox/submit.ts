@@ -1,5 +1,7 @@
 import { KeepsakeError, registerSubject, type CallOptions, type Storable } from '@keepsake/core'
+import { refusedErased } from '../claim.ts'
 import type { Ground } from '../ground.ts'
+import { headId, readHead } from '../rows/head.ts'
 import { inboxRows, TAIL_KEY } from '../rows/inbox.ts'
 import { readyRow } from '../rows/shard.ts'
 import { writeRows } from '../store-calls.ts'
@@ -11,7 +13,8 @@ export async function submit(
   options: CallOptions,
 ): Promise<void> {
   const { store, clock } = ground
-  const [tail] = await store.load([{ entity, key: TAIL_KEY }], options)
+  const [tail, head] = await store.load([{ entity, key: TAIL_KEY }, headId(entity)], options)
+  if (readHead(head).head.erased) throw refusedErased()
   const subject = tail === undefined ? ground.options.subjectOf(id, event.data) : undefined
   if (subject !== undefined) await registerSubject(store, subject, [entity], clock, options)
   const nowMs = clock.nowMs()

@@ -66,7 +66,8 @@ export function stagedStore(store: RowStore, entity: string, staged: Staged, out
       return rows.map((write) => {
         if (write.entity !== entity) {
           staged.directories.add(write.entity)
-          return { status: 'applied' }
+          // As if it were there: it is written with the plan.
+          return { status: 'stale', seq: 0 }
         }
         const current = staged.rows.get(write.key) ?? known.get(write.key)
         // A blind put wins over whatever is stored; its stamp is made when the activation is decided.

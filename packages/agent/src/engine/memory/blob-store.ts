@@ -52,7 +52,7 @@ export function blobStore(blob: MemoryBlob, entity: string, bounds: MemoryBounds
     async write(rows) {
       return rows.map((write) => {
         // The directory of subjects names this entity already.
-        if (write.entity !== entity) return { status: 'applied' }
+        if (write.entity !== entity) return { status: 'stale', seq: 0 }
         const stored = blob.rows.get(write.key)
         const result = decideWrite(stored && toRow(write.key, stored), write)
         if (result.status === 'applied') admit(write)

@@ -20,6 +20,8 @@ export interface Plan {
   entity: string
   /** Whose directories have to name `entity` first, as tuples. */
   subjects: string[][]
+  /** Whether some of the rows name sources. */
+  derived?: boolean
   rows: PlannedRow[]
 }
 

@@ -23,6 +23,8 @@ export interface JournaledFailure {
 export interface JournalEntry {
   /** Fingerprint of what was asked. */
   hash: string
+  /** Greater than that of every entry whose result was used before this was asked, in whatever scope. */
+  order: number
   /** Left out, with no `failure`: `undefined`, or a question. */
   result?: Storable
   failure?: JournaledFailure
@@ -125,6 +127,11 @@ export function partKeysOf(row: Row): string[] {
   const stored = valueOf<StoredEntry>(row)
   if (!('parts' in stored)) return []
   return Array.from({ length: stored.count }, (_, index) => partKey(row.key, stored.parts, index))
+}
+
+/** Fingerprint of what was asked, of an entry that may lie in parts. */
+export function askedHash(row: Row): string {
+  return valueOf<StoredEntry>(row).hash
 }
 
 /** The entry that a row holds, together with its parts. */

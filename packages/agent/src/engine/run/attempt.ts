@@ -213,7 +213,8 @@ function interrupter(
         const [row] = await ground.store.load([{ entity: keeper.entity, key: answerKey(s, asked.place) }])
         answer = readAnswer(row)
       }
-      if (answer !== undefined) return answer.answer
+      // While the journal was read, another's question may have been asked here, and answered: then it is met below.
+      if (answer?.hash === hash) return answer.answer
       if (!suspending) {
         suspending = true
         await suspend(asked, hash, question)

@@ -1,20 +1,12 @@
 import type { RowWrite } from '@keepsake/core'
 import type { Ground } from '../ground.ts'
-import {
-  answerRow,
-  entryRows,
-  journalPrefix,
-  placeName,
-  readJournal,
-  type Journal,
-  type JournalEntry,
-} from '../rows/journal.ts'
+import { answerRow, entryRows, journalPrefix, readJournal, type Journal, type JournalEntry } from '../rows/journal.ts'
 import { scanRows, writeRows } from '../store-calls.ts'
 import type { HeadKeeper } from './head-keeper.ts'
 
 /**
- * Copies what a failed activation's journal holds into that of its retry: of each scope the entries with results, up to the
- * first without. The head names the old activation until that is done, so whoever takes over completes it.
+ * Copies what a failed activation's journal holds into that of its retry: the entries with results that were asked before the
+ * first without could tell the handler anything. The head names the old activation until that is done, so whoever takes over completes it.
  */
 export async function copyJournal(ground: Ground, keeper: HeadKeeper): Promise<void> {
   const { store, clock } = ground
@@ -41,14 +33,11 @@ export async function copyJournal(ground: Ground, keeper: HeadKeeper): Promise<v
   })
 }
 
-function kept(journal: Journal): [string, JournalEntry][] {
-  const ended = new Set<string>()
-  return [...journal.entries]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .filter(([name, entry]) => {
-      const scope = name.slice(placeName({ scope: '', ordinal: 0 }).length)
-      const open = entry.question !== undefined && !journal.answers.has(name)
-      if (entry.failure !== undefined || open) ended.add(scope)
-      return !ended.has(scope)
-    })
+/** What may have been asked because of a failure, or of a question that has no answer yet, is asked again. */
+function kept({ entries, answers }: Journal): [string, JournalEntry][] {
+  const isLeft = ([name, entry]: [string, JournalEntry]): boolean =>
+    entry.failure !== undefined || (entry.question !== undefined && !answers.has(name))
+  const all = [...entries]
+  const end = Math.min(...all.filter(isLeft).map(([, { order }]) => order))
+  return all.filter((one) => one[1].order <= end && !isLeft(one))
 }

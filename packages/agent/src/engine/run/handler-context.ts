@@ -39,6 +39,8 @@ export function handlerContext(
 ): { activation: Activation; inner: InnerActivation } {
   const { s, nowMs, event } = active
   const memory = workingMemory(blob, { id, nowMs, bounds: ground.options.bounds, reserved: true })
+  const whose = longterm && ground.options.subjectOf(id, event.data)
+  const subject = whose?.length === 1 && whose[0] === id ? undefined : whose
   const activation: Activation = {
     entity: id,
     seq: s,
@@ -54,9 +56,7 @@ export function handlerContext(
             records(
               stagedStore(longterm, ownerEntity(id), staged, (read) => calls.outside(read)),
               id,
-              {
-                clock: stagingClock(ground.clock, s, nowMs),
-              },
+              { clock: stagingClock(ground.clock, s, nowMs), ...(subject !== undefined && { subject }) },
             ),
             stop,
           ),

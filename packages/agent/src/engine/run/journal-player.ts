@@ -77,6 +77,8 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
   /** Reads that entries hold, by scope and ordinal of the read. */
   const served = new Map<string, Storable>()
   let fresh = false
+  /** The greatest order of the entries that were used. */
+  let latest = 0
   for (const [name, entry] of journal.entries) keepReads(name.slice(14), entry)
 
   function keepReads(scope: string, { reads = {} }: JournalEntry): void {
@@ -99,11 +101,11 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
     return scope
   }
 
-  function takePlace(name: string): { scope: Scope; place: Place } {
+  function takePlace(name: string): { scope: Scope; place: Place; order: number } {
     stop.check()
     const scope = scopeOf(name)
     scope.readSince = false
-    return { scope, place: { scope: name, ordinal: ++scope.ordinal } }
+    return { scope, place: { scope: name, ordinal: ++scope.ordinal }, order: latest + 1 }
   }
 
   /** The handler did not ask what it asked before: because it was told something else, or by its own fault. */
@@ -126,6 +128,7 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
     if (!lenient && (entry.hash !== hash || differs)) unusable(place)
     journal.entries.set(placeName(place), entry)
     used.add(placeName(place))
+    latest = Math.max(latest, entry.order)
     keepReads(place.scope, entry)
     for (const ordinal of Object.keys(entry.reads ?? {})) scope.reads.delete(ordinal)
     return entry
@@ -176,7 +179,7 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
   }
 
   async function call(asked: Asked): Promise<JournalEntry> {
-    const { scope, place } = takePlace(asked.scope)
+    const { scope, place, order } = takePlace(asked.scope)
     const found = journal.entries.get(placeName(place))
     if (found !== undefined) {
       await Promise.allSettled(scope.pending)
@@ -189,8 +192,11 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
       // In the same step as the look at the lease: nothing may come between.
       made = await asked.make()
       stop.check()
+      // Of an entity that was erased meanwhile, or that another works on, nothing is stored any more: also if this process
+      // stood still for so long that its lease ran out unseen.
+      if (!keeper.surelyOurs()) await own(renewLease)
     }
-    const entry = await withReads(scope, { hash: asked.hash, ...made })
+    const entry = await withReads(scope, { hash: asked.hash, order, ...made })
     return own(async () => {
       const rows = rowsOf(place, entry)
       if (rows.parts.length > 0) await writeRows(ground, store, rows.parts)
@@ -229,7 +235,7 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
     },
 
     async ask(name, hash, question) {
-      const { scope, place } = takePlace(name)
+      const { scope, place, order } = takePlace(name)
       const found = journal.entries.get(placeName(place))
       const asked = { hash }
       const answered = {
@@ -249,7 +255,7 @@ export function journalPlayer(ground: Ground, { keeper, s, journal, stop }: Play
         use(scope, place, found, asked)
         return answered
       }
-      const entry = await withReads(scope, { hash, question })
+      const entry = await withReads(scope, { hash, order, question })
       const { parts, entry: row } = rowsOf(place, entry)
       if (parts.length > 0) throw new KeepsakeError('too_large', 'The question is too large to be stored.')
       return { ...answered, row }
