@@ -40,7 +40,7 @@ export interface AgentOptions<C> {
   /**
    * Files that are part of the system message of every run, in this order. `true` is `['/AGENTS.md']`. Without `files` they
    * are those of the thread's state, `stateFiles(records(store, ['threads', threadId]))`, for the agent to read and for your
-   * code to write; building the agent then warns.
+   * code to write (with `subject`, so that erasing a person finds them); building the agent then warns.
    */
   memoryFiles?: true | readonly string[]
   /**
