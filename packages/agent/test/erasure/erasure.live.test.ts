@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
   chatMemory,
@@ -217,14 +216,11 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
   })
 })
 
-/** Runs an erasure in a process of its own and kills it about half way. */
+/** Runs an erasure in a process of its own, which is killed half way. */
 async function eraseUntilKilled(place: TestPlace['place']): Promise<boolean> {
   const file = fileURLToPath(new URL('programs/erase.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, JSON.stringify(place), 'zoe'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = new Promise<NodeJS.Signals | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [step, rows] = line.split(' ')
-    if (step === 'remove' && Number(rows) > THEIRS / 2) child.kill('SIGKILL')
-  }
-  return (await closed) === 'SIGKILL'
+  const args = [file, JSON.stringify(place), 'zoe', String(THEIRS / 2)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const signal = await new Promise((resolve) => child.once('close', (_, killedBy) => resolve(killedBy)))
+  return signal === 'SIGKILL'
 }

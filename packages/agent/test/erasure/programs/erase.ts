@@ -1,7 +1,12 @@
 import { eraseSubject } from '@keepsake/core'
 import { openStore, type StorePlace } from '../../kills/programs/open-store.ts'
 
-/** Erases a person, and says how far it is. */
-const [place, subject] = process.argv.slice(2) as [string, string]
+/** Erases a person, and kills itself (`kill -9`) once so many rows are removed: seen from outside, that moment would be over. */
+const [place, subject, rows] = process.argv.slice(2) as [string, string, string]
 await using store = await openStore(JSON.parse(place) as StorePlace)
-await eraseSubject(store, subject, { graceMs: 0, onProgress: ({ step, rows }) => console.log(`${step} ${rows}`) })
+await eraseSubject(store, subject, {
+  graceMs: 0,
+  onProgress(progress) {
+    if (progress.step === 'remove' && progress.rows > Number(rows)) process.kill(process.pid, 'SIGKILL')
+  },
+})
