@@ -8,7 +8,7 @@ import { openStore } from '@keepsake/open'
 import { postgresStore } from '@keepsake/store-sql/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BIN, cleanEnv, jsonLines, keepsake, tempFolder } from './keepsake.ts'
-import { serverUrl } from './servers.ts'
+import { serverUrl } from '@keepsake/services'
 import { storedRows } from './stored-rows.ts'
 
 /** Half a minute for each target; KEEPSAKE_MIGRATE_ROWS=20000 is quicker. */

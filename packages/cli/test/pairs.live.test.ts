@@ -17,7 +17,7 @@ import { postgresStore } from '@keepsake/store-sql/postgres'
 import { sqliteStore } from '@keepsake/store-sql/sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from './keepsake.ts'
-import { serverUrl } from './servers.ts'
+import { serverUrl } from '@keepsake/services'
 import { storedRows } from './stored-rows.ts'
 
 // Rows move between any two stores. Each store has two places that nobody else uses: one to move from, one to move to.

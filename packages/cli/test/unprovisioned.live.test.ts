@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { keepsake, tempFolder } from './keepsake.ts'
-import { serverUrl } from './servers.ts'
+import { serverUrl } from '@keepsake/services'
 
 /** Addresses of places on real servers that have no tables of ours, and get none. */
 const PLACES: Record<string, (url: string) => string> = {

@@ -1,11 +1,11 @@
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { redisStore } from '../src/redis-store.ts'
-import { clusterUrl, serverUrl } from './server.ts'
+import { serverUrl } from '@keepsake/services'
 
 const targets = {
-  'Redis, at KEEPSAKE_REDIS_URL': await serverUrl(),
-  'Redis Cluster, at KEEPSAKE_REDIS_CLUSTER_URL': clusterUrl(),
+  'Redis, at KEEPSAKE_REDIS_URL': await serverUrl('KEEPSAKE_REDIS_URL'),
+  'Redis Cluster, at KEEPSAKE_REDIS_CLUSTER_URL': await serverUrl('KEEPSAKE_REDIS_CLUSTER_URL'),
 }
 
 for (const [name, url] of Object.entries(targets)) {

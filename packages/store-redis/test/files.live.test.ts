@@ -2,9 +2,9 @@ import { rowFiles } from '@keepsake/files'
 import { testFiles, testFilesProcesses } from '@keepsake/store-testing'
 import { afterAll, describe } from 'vitest'
 import { redisStore } from '../src/redis-store.ts'
-import { serverUrl } from './server.ts'
+import { serverUrl } from '@keepsake/services'
 
-const url = await serverUrl()
+const url = await serverUrl('KEEPSAKE_REDIS_URL')
 
 describe.skipIf(url === undefined)('Redis, at KEEPSAKE_REDIS_URL', () => {
   const prefix = `keepsake-files-${crypto.randomUUID()}`

@@ -2,10 +2,10 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { connect } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { listens } from '../src/ports.ts'
 
 /** What is installed with apt-get where no Cloud SDK has the emulator. */
 export const bigtablePackages: readonly string[] = ['golang-go', 'golang-google-cloud-dev']
@@ -94,16 +94,4 @@ async function untilListening(port: number): Promise<void> {
     if (await listens(port)) return
   }
   throw new Error(`Bigtable did not listen on port ${port} in time.`)
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** Whether somebody listens on a port of this machine. */
-export async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+/** Whether somebody listens on a port, of this machine unless another is named. */
+export async function listens(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host)
   try {
     await once(socket, 'connect')
     return true

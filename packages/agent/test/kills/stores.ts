@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serverUrl } from '@keepsake/services'
 import { describe } from 'vitest'
 import { openStore, type StorePlace } from './programs/open-store.ts'
 
@@ -12,18 +12,13 @@ export interface TestPlace extends AsyncDisposable {
   readonly folder: string
 }
 
-const SERVERS = {
-  postgres: 'postgres://postgres@127.0.0.1:5432/test',
-  redis: 'redis://127.0.0.1:6379',
-} as const
-
 export type StoreName = StorePlace['name']
 
 /** Those of the stores that are here. One that is not is skipped by name, and a failure in CI. */
 export async function storesHere(names: readonly StoreName[]): Promise<StoreName[]> {
   const here: StoreName[] = []
   for (const name of names) {
-    if (name === 'sqlite' || (await serverUrl(name)) !== undefined) here.push(name)
+    if (name === 'sqlite' || (await serverUrl(variableOf(name))) !== undefined) here.push(name)
     else describe.skip(`${name} (skipped: nothing listens on its port, and ${variableOf(name)} is not set)`, () => {})
   }
   return here
@@ -50,27 +45,8 @@ export async function openPlace(name: StoreName): Promise<TestPlace> {
 
 async function placeOf(name: StoreName, folder: string, id: string): Promise<StorePlace> {
   if (name === 'sqlite') return { name, path: join(folder, 'app.db') }
-  const url = (await serverUrl(name))!
+  const url = (await serverUrl(variableOf(name)))!
   return name === 'postgres' ? { name, url, table: id } : { name, url, prefix: id }
 }
 
 const variableOf = (name: StoreName): string => `KEEPSAKE_${name.toUpperCase()}_URL`
-
-async function serverUrl(name: keyof typeof SERVERS): Promise<string | undefined> {
-  const given = process.env[variableOf(name)]
-  if (given !== undefined && given !== '') return given
-  if (await listens(new URL(SERVERS[name]))) return SERVERS[name]
-  if (process.env['CI']) throw new Error(`CI must start ${name} and set ${variableOf(name)}.`)
-  return undefined
-}
-
-function listens({ hostname, port }: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })
-}
