@@ -17,6 +17,8 @@ export {
   type WriteResult,
 } from './rows/row-store.ts'
 export { decideWrite, equalBytes, isSameWrite } from './rows/guard.ts'
+export { checkStore } from './rows/check-store.ts'
+export { unlessAborted } from './unless-aborted.ts'
 export { checkEntity, checkRange, checkRowIds, checkRowWrites } from './rows/row-checks.ts'
 export { compareUtf8, prefixEnd, utf8Length } from './rows/utf8.ts'
 export { decodeTuple, describeType, descending, encodeTuple, fromDescending, type Key } from './rows/keys.ts'

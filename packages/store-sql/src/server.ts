@@ -1,4 +1,4 @@
-import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { KeepsakeError, throwIfAborted, unlessAborted, type CallOptions } from '@keepsake/core'
 import { createCalls } from './calls.ts'
 import type { Connections, Lease } from './connections.ts'
 import { withRetries } from './retry.ts'
@@ -98,28 +98,10 @@ export function createServer<C>(settings: ServerSettings<C>): Server<C> {
         }
       }
       const outcome = calls.underWay(work(run))
-      return signal === undefined ? outcome : unlessAborted(outcome, signal)
+      return unlessAborted(outcome, signal)
     },
 
     close: () => calls.close(() => connections.close()),
-  }
-}
-
-async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => {
-    try {
-      throwIfAborted(signal)
-    } catch (error) {
-      reject(error)
-    }
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([outcome, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    outcome.catch(() => {})
   }
 }
 

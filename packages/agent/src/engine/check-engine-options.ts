@@ -1,7 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { KeepsakeError, parseStoreUri, type Key, type RowStore } from '@keepsake/core'
+import { checkStore, KeepsakeError, parseStoreUri, type Key, type RowStore } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { checkStore } from '../options/check-store.ts'
 import { checkNames, refuse } from '../options/refuse.ts'
 import type { Activation } from './activation.ts'
 import type { EngineOptions } from './engine.ts'
@@ -72,7 +71,7 @@ export function checkEngineOptions(
   if (typeof options !== 'object' || options === null) throw refuse('The options of createEngine', 'an object', options)
   checkNames('createEngine', options, NAMES)
   const { store, handler, event, subject, model, longterm, ttlMs, onExpire } = options
-  checkStore('store', store)
+  checkStore(store)
   for (const [name, value] of Object.entries({ handler, ...(subject !== undefined && { subject }) })) {
     if (typeof value !== 'function') throw refuse(name, 'a function', value)
   }
@@ -80,7 +79,7 @@ export function checkEngineOptions(
     throw refuse('event', 'a Standard Schema, such as z.object({ orderId: z.string() })', event)
   checkModel(model)
   if (typeof longterm === 'string') parseStoreUri(longterm)
-  else if (longterm !== undefined) checkStore('longterm', longterm)
+  else if (longterm !== undefined) checkStore(longterm, 'longterm')
   if (onExpire !== undefined && longterm === undefined) {
     throw new KeepsakeError(
       'invalid_value',

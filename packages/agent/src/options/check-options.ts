@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { KeepsakeError, systemClock, type Clock, type RowStore, type Run } from '@keepsake/core'
+import { checkStore, KeepsakeError, systemClock, type Clock, type RowStore, type Run } from '@keepsake/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkLimits, type Limits } from '../agent/limits.ts'
 import { readApproval, type ToolApproval } from '../agent/approvals.ts'
@@ -8,7 +8,6 @@ import { toolSchemas, type ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
 import type { AgentOptions } from './agent-options.ts'
 import { chooseHistory, type ChosenHistory } from './history-option.ts'
-import { checkStore } from './check-store.ts'
 import { checkToolset } from './check-toolset.ts'
 import { collectTools } from './collect-tools.ts'
 import { checkNames, refuse } from './refuse.ts'
@@ -76,7 +75,7 @@ export function checkOptions(options: AgentOptions<any>): AgentSetup {
   if (!['undefined', 'string', 'function'].includes(typeof instructions)) {
     throw refuse('instructions', 'a text or a function of the run', instructions)
   }
-  if (store !== undefined) checkStore('store', store)
+  if (store !== undefined) checkStore(store)
   if (files !== undefined && typeof files !== 'function' && typeof files?.read !== 'function') {
     throw refuse('files', 'Files, such as localFiles({ root }), or a function of the run that gives them', files)
   }

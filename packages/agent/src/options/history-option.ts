@@ -1,8 +1,15 @@
-import { chatMemory, KeepsakeError, type ChatMemory, type Clock, type Message, type RowStore } from '@keepsake/core'
+import {
+  checkStore,
+  chatMemory,
+  KeepsakeError,
+  type ChatMemory,
+  type Clock,
+  type Message,
+  type RowStore,
+} from '@keepsake/core'
 import { createHistory, window, type History } from '@keepsake/strategies'
 import { sharedStore } from './shared-store.ts'
 import type { HistoryOption } from './agent-options.ts'
-import { checkStore } from './check-store.ts'
 import { checkNames, refuse } from './refuse.ts'
 
 export interface ChosenHistory {
@@ -40,7 +47,7 @@ export function chooseHistory(
   if (Object.keys(option).length === 0) {
     throw new KeepsakeError('invalid_value', 'history is an empty object; give it window or store, or leave it out.')
   }
-  if (other !== undefined) checkStore('history.store', other)
+  if (other !== undefined) checkStore(other, 'history.store')
   return onChat(other, size, clock)
 }
 

@@ -1,4 +1,5 @@
 import {
+  checkStore,
   inProcessIndex,
   records,
   sourceText,
@@ -12,7 +13,6 @@ import {
   type Tool,
   type ToolOptions,
 } from '@keepsake/core'
-import { checkStore } from '../options/check-store.ts'
 import { refuse } from '../options/refuse.ts'
 import { stringFields } from './string-fields.ts'
 
@@ -53,7 +53,7 @@ export function recordTools<C = any>(
   options: RecordToolsOptions<C>,
 ): Record<'save_memory' | 'search_memories' | 'delete_memory', Tool<C>> {
   const { store, owner, namespace = ['memories'], limit = 5, clock = systemClock() } = options
-  checkStore('recordTools: store', store)
+  checkStore(store, 'recordTools: store')
   if (typeof owner !== 'function') throw refuse('recordTools: owner', 'a function of the context', owner)
   const recordsOptions = { clock, ...(options.index !== undefined && { index: oneIndex(options.index) }) }
   // Refuses an index that cannot be used before the first call does.

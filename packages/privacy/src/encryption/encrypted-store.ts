@@ -1,8 +1,6 @@
 import {
-  checkRowWrites,
+  checkStore,
   equalBytes,
-  KeepsakeError,
-  throwIfAborted,
   type CallOptions,
   type Key,
   type Row,
@@ -10,7 +8,8 @@ import {
   type RowWrite,
   type WriteResult,
 } from '@keepsake/core'
-import { checkStore, mustBe } from '../check-store.ts'
+import { mustBe } from '../must-be.ts'
+import { rewritingStore } from '../rewriting-store.ts'
 import { damaged, dataKeyIdOf, openRecord, SEALED_BYTES, sealRecord } from './sealed-record.ts'
 import type { SubjectKeys } from './subject-keys.ts'
 import { subjectOf } from './subject-of.ts'
@@ -46,7 +45,6 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
   const { keys, readPlain = false } = options ?? {}
   if (typeof keys?.current !== 'function' || typeof keys.find !== 'function')
     throw mustBe('encrypted: keys', 'the data keys, subjectKeys({ store, wrapping })', keys)
-  const limits = { ...store.limits, maxRecBytes: store.limits.maxRecBytes - SEALED_BYTES }
 
   async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {
     const written: RowWrite[] = []
@@ -95,48 +93,12 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
     return results.map((result, i) => (same.has(rows[i]!) ? { status: 'applied' } : result))
   }
 
-  const waiting = new Set<Promise<unknown>>()
-  /** A call may wait for a key before it reaches the store, which would not know of it. */
-  function underWay<T>(call: Promise<T>): Promise<T> {
-    waiting.add(call)
-    return call.finally(() => waiting.delete(call))
-  }
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> => (closing ??= Promise.allSettled(waiting).then(() => store.close()))
-  function begin(): void {
-    if (closing !== undefined)
-      throw new KeepsakeError('unavailable', 'This encrypted store was closed; open a new one.')
-  }
-
-  async function write(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<WriteResult[]> {
-    return recognised(rows, await store.write(await sealed(rows, call), call), call)
-  }
-
-  return {
-    name: store.name,
-    limits,
+  return rewritingStore(store, {
+    limits: { ...store.limits, maxRecBytes: store.limits.maxRecBytes - SEALED_BYTES },
     load: async (ids, call) => openedAll(await store.load(ids, call), call),
     scan: async (entity, range, call) => openedAll(await store.scan(entity, range, call), call),
-    entities: (range, call) => store.entities(range, call),
-    async write(rows, call) {
-      begin()
-      throwIfAborted(call?.signal)
-      checkRowWrites(rows, limits)
-      // Copied before the first wait: the caller may change its rows then.
-      return underWay(
-        write(
-          rows.map((row) => ({ ...row, rec: row.rec.slice() })),
-          call,
-        ),
-      )
-    },
-    remove: (ids, call) => store.remove(ids, call),
-    removeEntity: (entity, call) => store.removeEntity(entity, call),
-    provision: (call) => store.provision(call),
-    verify: (call) => store.verify(call),
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+    write: async (rows, call) => recognised(rows, await store.write(await sealed(rows, call), call), call),
+  })
 }
 
 function isSuspect(row: RowWrite, result: WriteResult): boolean {

@@ -1,5 +1,5 @@
 import { KeepsakeError } from '@keepsake/core'
-import { mustBe } from '../check-store.ts'
+import { mustBe } from '../must-be.ts'
 import { KEY_BYTES, sealingKey, type SealingKey } from './gcm-siv.ts'
 import type { KeyWrapping } from './key-wrapping.ts'
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import {
+  checkStore,
   encodeTuple,
   KeepsakeError,
   systemClock,
@@ -10,7 +11,7 @@ import {
   type Owner,
   type RowStore,
 } from '@keepsake/core'
-import { checkStore, mustBe } from '../check-store.ts'
+import { mustBe } from '../must-be.ts'
 import { KEY_BYTES, sealingKey, type SealingKey } from './gcm-siv.ts'
 import { keyRows, type KeysOfSubject, type WrappedDataKey } from './key-rows.ts'
 import type { KeyWrapping } from './key-wrapping.ts'

@@ -1,17 +1,14 @@
 import {
+  checkStore,
   decodeEnvelope,
   encodeEnvelope,
   KeepsakeError,
   peekEnvelope,
-  checkRowWrites,
-  throwIfAborted,
-  type CallOptions,
   type RowStore,
   type RowWrite,
-  type WriteResult,
 } from '@keepsake/core'
-import { checkStore } from '../check-store.ts'
 import { SEALED_MARK } from '../encryption/sealed-mark.ts'
+import { rewritingStore } from '../rewriting-store.ts'
 import { createRedactor, type RedactionOptions, type Redactor } from './redactor.ts'
 
 export interface RedactedStoreOptions extends RedactionOptions {
@@ -31,8 +28,6 @@ export interface RedactedStoreOptions extends RedactionOptions {
 export function redacted(store: RowStore, options: RedactedStoreOptions = {}): RowStore {
   checkStore(store, 'redacted: store')
   const redactor = options.redactor ?? createRedactor(options)
-  const waiting = new Set<Promise<unknown>>()
-  let closing: Promise<void> | undefined
 
   async function redact(row: RowWrite): Promise<RowWrite> {
     if (row.rec[0] === SEALED_MARK) throw insideEncryption()
@@ -42,42 +37,16 @@ export function redacted(store: RowStore, options: RedactedStoreOptions = {}): R
     return value === envelope.value ? row : { ...row, rec: encodeEnvelope({ ...envelope, value }) }
   }
 
-  async function write(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<WriteResult[]> {
-    const safe: RowWrite[] = []
-    for (const row of rows) safe.push(await redact(row))
-    const results = await store.write(safe, call)
-    return results.map((result, i) =>
-      result.status === 'applied' && safe[i] !== rows[i] ? { rec: safe[i]!.rec, ...result } : result,
-    )
-  }
-
-  const close = (): Promise<void> => (closing ??= Promise.allSettled(waiting).then(() => store.close()))
-
-  return {
-    name: store.name,
-    limits: store.limits,
-    load: (ids, call) => store.load(ids, call),
-    scan: (entity, range, call) => store.scan(entity, range, call),
-    entities: (range, call) => store.entities(range, call),
+  return rewritingStore(store, {
     async write(rows, call) {
-      if (closing !== undefined) throw new KeepsakeError('unavailable', 'This store was closed; open a new one.')
-      throwIfAborted(call?.signal)
-      checkRowWrites(rows, store.limits)
-      // Copied before the first wait: the caller may change its rows then.
-      const writing = write(
-        rows.map((row) => ({ ...row, rec: row.rec.slice() })),
-        call,
+      const safe: RowWrite[] = []
+      for (const row of rows) safe.push(await redact(row))
+      const results = await store.write(safe, call)
+      return results.map((result, i) =>
+        result.status === 'applied' && safe[i] !== rows[i] ? { rec: safe[i]!.rec, ...result } : result,
       )
-      waiting.add(writing)
-      return writing.finally(() => waiting.delete(writing))
     },
-    remove: (ids, call) => store.remove(ids, call),
-    removeEntity: (entity, call) => store.removeEntity(entity, call),
-    provision: (call) => store.provision(call),
-    verify: (call) => store.verify(call),
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+  })
 }
 
 function insideEncryption(): KeepsakeError {

@@ -1,5 +1,5 @@
 import { KeepsakeError, type Storable } from '@keepsake/core'
-import { mustBe } from '../check-store.ts'
+import { mustBe } from '../must-be.ts'
 import { cards } from './cards.ts'
 import { emails } from './emails.ts'
 import { ibans } from './ibans.ts'
