@@ -33,7 +33,7 @@ export {
   type ThreadOptions,
 } from './chat/chat-memory.ts'
 export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
-export type { AppendRow, TurnMark, TurnRef } from './chat/thread-rows.ts'
+export type { AppendRow, TurnMark, TurnRef } from './chat/append-row.ts'
 export {
   records,
   reindexRecords,

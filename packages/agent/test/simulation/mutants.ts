@@ -191,7 +191,7 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: 'a thread shows turns that are not committed',
-    edits: [{ file: 'core/src/chat/thread-rows.ts', find: `if (!isSaid(mark, expected)) continue`, replace: `` }],
+    edits: [{ file: 'core/src/chat/read-thread.ts', find: `if (!isSaid(mark, expected)) continue`, replace: `` }],
     kind: 'activate',
   },
   {

@@ -5,7 +5,7 @@ import type { AnyMessage } from '../message.ts'
 import type { Storable } from '../values/normalise.ts'
 import { MAX_KEY_BYTES, MAX_SEQ } from '../rows/row-store.ts'
 import { storableOf } from '../values/standard-schema.ts'
-import { idClaimKey } from './thread-rows.ts'
+import { idClaimKey } from './thread-keys.ts'
 
 /** Messages as they will be stored, before missing ids and times are filled in. */
 export type CheckedMessage = { [key: string]: Storable } & { role: string; id?: string; createdAtMs?: number }

@@ -2,7 +2,9 @@ import type { Clock } from '../clock.ts'
 import { ownerEntity, threadEntity } from '../owner.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
-import { encodeHead, HEAD_KEY, listKey, removeLives, type Head } from './thread-rows.ts'
+import { removeLives } from './remove-lives.ts'
+import { encodeHead, type Head } from './thread-head.ts'
+import { HEAD_KEY, listKey } from './thread-keys.ts'
 
 /**
  * Ends the life of a thread and removes its rows and its place in the owner's list. Returns whether it did, or somebody

@@ -13,21 +13,12 @@ import type { Bytes, CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkIsSchema } from '../values/standard-schema.ts'
 import { checkOpId, claimAppend, operationOf, PATIENCE } from './thread-claims.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import {
-  appendKey,
-  encodeHead,
-  HEAD_KEY,
-  isRevoked,
-  listKey,
-  messageIdAt,
-  messagesIn,
-  type Place,
-  placeName,
-  readThread,
-  type ReadThread,
-  removeLives,
-  revoke,
-} from './thread-rows.ts'
+import { isRevoked, messagesIn } from './append-row.ts'
+import { readThread, type ReadThread } from './read-thread.ts'
+import { removeLives } from './remove-lives.ts'
+import { revoke } from './revoke.ts'
+import { encodeHead } from './thread-head.ts'
+import { appendKey, HEAD_KEY, listKey, messageIdAt, type Place, placeName } from './thread-keys.ts'
 import { checkTtl } from '../ttl.ts'
 
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {

@@ -6,17 +6,17 @@ import { KeepsakeError } from '../errors.ts'
 import { checkRowText, checkText, encodeTuple } from '../rows/keys.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import { MAX_KEY_BYTES, MAX_SEQ, type CallOptions, type Row, type RowStore, type RowWrite } from '../rows/row-store.ts'
+import { isRevoked } from './append-row.ts'
+import { revoke } from './revoke.ts'
 import {
   appendKey,
   idClaimKey,
-  isRevoked,
   operationClaimKey,
   type Place,
   placeName,
   placeNamed,
   placeOfMessageId,
-  revoke,
-} from './thread-rows.ts'
+} from './thread-keys.ts'
 
 /** What makes an append the same one when it is repeated: the caller's name for it, or its content. */
 export type Operation = readonly [opId: string] | readonly ['', digest: string]

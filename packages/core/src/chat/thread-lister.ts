@@ -7,7 +7,8 @@ import { createListing } from '../listing.ts'
 import { ownerEntity, threadEntity, THREADS_AREA } from '../owner.ts'
 import type { CallOptions, RowStore } from '../rows/row-store.ts'
 import { checkOwnerOption } from './thread-owner.ts'
-import { type Head, readThread } from './thread-rows.ts'
+import { readThread } from './read-thread.ts'
+import { type Head } from './thread-head.ts'
 
 const LIST_PREFIX = encodeTuple([THREADS_AREA])
 const THREAD_PREFIX = encodeTuple(['thread'])

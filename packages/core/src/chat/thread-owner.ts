@@ -1,7 +1,7 @@
 import { KeepsakeError } from '../errors.ts'
 import { checkText, describeType } from '../rows/keys.ts'
 import { ownerEntity } from '../owner.ts'
-import type { ReadThread } from './thread-rows.ts'
+import type { ReadThread } from './read-thread.ts'
 
 /**
  * Throws unless the owner in `options` is left out or can be one. One that is there but undefined is refused: a user id that

@@ -7,7 +7,9 @@ import { threadEntity } from '../owner.ts'
 import type { RowStore } from '../rows/row-store.ts'
 import { checkOpId, placeOfClaim } from './thread-claims.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { appendKey, isRevoked, messagesIn, operationClaimKey, readThread } from './thread-rows.ts'
+import { isRevoked, messagesIn } from './append-row.ts'
+import { readThread } from './read-thread.ts'
+import { appendKey, operationClaimKey } from './thread-keys.ts'
 
 /** `messages` of {@link ChatMemory}. */
 export function threadReader<T extends AnyMessage>(store: RowStore, clock: Clock): ChatMemory<T>['messages'] {

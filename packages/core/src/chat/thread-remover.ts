@@ -12,7 +12,9 @@ import { makesCall, withPairs } from './pairing.ts'
 import { TOMBSTONE_MS } from '../records/record-rows.ts'
 import type { RowStore, RowWrite } from '../rows/row-store.ts'
 import { checkOwner, checkOwnerOption } from './thread-owner.ts'
-import { appendValue, readThread, removeLives, type AppendRow } from './thread-rows.ts'
+import { appendValue, type AppendRow } from './append-row.ts'
+import { readThread } from './read-thread.ts'
+import { removeLives } from './remove-lives.ts'
 
 /** `removeMessages` and `clear` of {@link ChatMemory}. */
 export function threadRemover<T extends AnyMessage>(

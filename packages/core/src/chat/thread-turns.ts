@@ -10,19 +10,9 @@ import type { Row, RowStore, RowWrite } from '../rows/row-store.ts'
 import type { Storable } from '../values/normalise.ts'
 import { complete, threadAppender } from './thread-appender.ts'
 import { checkOwner } from './thread-owner.ts'
-import {
-  appendKey,
-  appendValue,
-  keyInLife,
-  idClaimKey,
-  messagesIn,
-  readThread,
-  RUNS_HEAD_KEY,
-  type AppendRow,
-  type Place,
-  type TurnMark,
-  type TurnRef,
-} from './thread-rows.ts'
+import { appendValue, messagesIn, type AppendRow, type TurnMark, type TurnRef } from './append-row.ts'
+import { readThread } from './read-thread.ts'
+import { appendKey, keyInLife, idClaimKey, RUNS_HEAD_KEY, type Place } from './thread-keys.ts'
 
 /** A thread as a run finds it. */
 export interface ReadTurns {

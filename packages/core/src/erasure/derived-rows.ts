@@ -1,4 +1,4 @@
-import { placeOfMessageId } from '../chat/thread-rows.ts'
+import { placeOfMessageId } from '../chat/thread-keys.ts'
 import { DERIVED_ENTITY, DIRECTORY_PREFIX } from '../lineage.ts'
 import { walkRows } from '../migration/walk-rows.ts'
 import { decodeTuple, encodeTuple, type Key } from '../rows/keys.ts'

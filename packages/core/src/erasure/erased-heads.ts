@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
-import { encodeErasedHead, HEAD_KEY, RUNS_HEAD_KEY } from '../chat/thread-rows.ts'
+import { encodeErasedHead } from '../chat/thread-head.ts'
+import { HEAD_KEY, RUNS_HEAD_KEY } from '../chat/thread-keys.ts'
 import type { Key } from '../rows/keys.ts'
 import { encodeTuple } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore, RowWrite } from '../rows/row-store.ts'

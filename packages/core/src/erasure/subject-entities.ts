@@ -1,4 +1,4 @@
-import { HEAD_KEY } from '../chat/thread-rows.ts'
+import { HEAD_KEY } from '../chat/thread-keys.ts'
 import { DIRECTORY_PREFIX } from '../lineage.ts'
 import { walkRows } from '../migration/walk-rows.ts'
 import { ownerEntity, subjectEntity, threadEntity, THREADS_AREA } from '../owner.ts'

@@ -1,6 +1,7 @@
 import { endLife } from '../chat/end-life.ts'
 import { withPairs } from '../chat/pairing.ts'
-import { readThread, HEAD_KEY, type ReadThread } from '../chat/thread-rows.ts'
+import { readThread, type ReadThread } from '../chat/read-thread.ts'
+import { HEAD_KEY } from '../chat/thread-keys.ts'
 import { SEQ_EPOCH_MS, SEQS_PER_MS, type Clock } from '../clock.ts'
 import { walkEntities } from '../migration/walk-rows.ts'
 import type { AnyMessage } from '../message.ts'
