@@ -14,6 +14,12 @@ export function wasDeleted(): KeepsakeError {
   return new KeepsakeError('conflict', 'The thread was deleted while this run was under way. Nothing of it is stored.')
 }
 
+/** Whether a run failed because its thread was deleted. A failure is stored as its code and its text alone. */
+export function isDeletion({ code, message }: { code: string; message: string }): boolean {
+  const deleted = wasDeleted()
+  return code === deleted.code && message === deleted.message
+}
+
 /**
  * Forgets everything of a thread's runs but that there were some. A run that is under way fails: what is left of it is a
  * dead letter without content, so that it is not begun again.

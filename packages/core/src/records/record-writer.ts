@@ -3,10 +3,9 @@ import { backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Envelope } from '../values/envelope.ts'
 import { KeepsakeError } from '../errors.ts'
-import { checkRowText, checkText, copyList, describeType, type Key } from '../rows/keys.ts'
+import { copyList, describeType, type Key } from '../rows/keys.ts'
 import { writeRegistered } from '../lineage.ts'
-import { checkedSubject } from '../owner.ts'
-import { checkPaths } from './index-options.ts'
+import { takeOptions, type TakenOptions } from './put-options.ts'
 import { entryOf, type Draft, type Entry, type RecordRows } from './record-rows.ts'
 import type { PutOptions, Records } from './records.ts'
 import {
@@ -18,13 +17,10 @@ import {
   type WriteResult,
 } from '../rows/row-store.ts'
 import { storableOf } from '../values/standard-schema.ts'
-import { checkTtl } from '../ttl.ts'
 
 type Writer<V> = Pick<Records<V>, 'put' | 'putMany' | 'update' | 'delete' | 'deleteAll'>
 
 const SCAN_ROWS = 500
-/** An entry keeps 16 of them. */
-const MAX_OP_ID_BYTES = 512
 
 interface WriterOptions<V> {
   store: RowStore
@@ -40,16 +36,7 @@ interface WriterOptions<V> {
   writeRows: RowStore['write']
 }
 
-/** The options of one write: checked, and of the caller's objects nothing that can change. */
-interface Taken {
-  ifVersion?: number | null
-  opId?: string
-  ttlMs?: number
-  fields: Pick<Draft, 'subject' | 'sources' | 'indexed'>
-  call: CallOptions
-}
-
-interface TakenPut extends Taken {
+interface TakenPut extends TakenOptions {
   item: Draft
 }
 
@@ -57,7 +44,12 @@ interface TakenPut extends Taken {
 export function recordWriter<V>(parts: WriterOptions<V>): Writer<V> {
   const { store, rows, clock, owner, subject, schema, ready, writeRows } = parts
   /** A value that may be written, with all that is written with it. */
-  async function draft(key: string, input: unknown, { opId, ttlMs, fields }: Taken, what = 'value'): Promise<Draft> {
+  async function draft(
+    key: string,
+    input: unknown,
+    { opId, ttlMs, fields }: TakenOptions,
+    what = 'value',
+  ): Promise<Draft> {
     const storable = storableOf(schema, input, what)
     const value = storable instanceof Promise ? await storable : storable
     return {
@@ -251,52 +243,6 @@ export function recordWriter<V>(parts: WriterOptions<V>): Writer<V> {
     },
   }
   return writer
-}
-
-function takeOptions(options: PutOptions): Taken {
-  const { ttlMs, ifVersion, opId, subject, sources, index, signal } = options
-  checkTtl(ttlMs)
-  if (opId !== undefined) checkOpId(opId)
-  // The version of an entry that is not there is undefined: it must not turn a guarded write into a blind one.
-  if (ifVersion === undefined && 'ifVersion' in options) {
-    throw invalid(
-      'ifVersion is undefined. Pass the version that was read, null for "only if there is none", or leave it out.',
-    )
-  }
-  if (ifVersion !== undefined && ifVersion !== null && !Number.isSafeInteger(ifVersion)) {
-    const shown = typeof ifVersion === 'number' ? String(ifVersion) : describeType(ifVersion)
-    throw invalid(`ifVersion must be a version that was read, or null for "only if there is none"; it is ${shown}.`)
-  }
-  return {
-    ...(ttlMs !== undefined && { ttlMs }),
-    ...(ifVersion !== undefined && { ifVersion }),
-    ...(opId !== undefined && { opId }),
-    fields: {
-      ...(sources !== undefined && { sources: copySources(sources) }),
-      ...(subject !== undefined && { subject: checkedSubject(subject) }),
-      ...(index !== undefined && { indexed: copyIndexed(index) }),
-    },
-    call: { signal },
-  }
-}
-
-function checkOpId(opId: string): void {
-  checkText(opId, 'opId')
-  if (opId === '')
-    throw new KeepsakeError('invalid_key', 'opId is empty. Give the write a name of its own, or leave it out.')
-  checkRowText(opId, 'opId', MAX_OP_ID_BYTES)
-}
-
-function copySources(sources: unknown): string[] {
-  const copy: unknown[] | undefined = Array.isArray(sources) ? copyList(sources) : undefined
-  if (copy?.every((source) => typeof source === 'string')) return copy
-  throw invalid(`sources must be a list of texts; it is ${describeType(sources)}.`)
-}
-
-function copyIndexed(index: unknown): string[] {
-  if (index === false) return []
-  checkPaths(index, 'index')
-  return copyList(index)
 }
 
 function invalid(message: string): KeepsakeError {
