@@ -104,8 +104,7 @@ export function threadAppender<T extends AnyMessage>(
       // Its time was up, or it never was. What it held goes below.
       await store.remove([{ entity: ownerEntity(head.owner), key: listKey(head.life, threadId) }], options)
     }
-    // The mark that revokes a place stays: its append may be on its way.
-    if (failed && head.life > 0) await removeLives(store, entity, head.life - 1, options)
+    if (failed && head.life > 0) await removeLives(store, entity, head.life - 1, { ...options, keepMarks: true })
     else if (remains || head?.live === true) await removeLives(store, entity, seq - 1, options)
     return true
   }

@@ -1,6 +1,6 @@
 import { chatMemory, KeepsakeError, ownerEntity, type RowStore } from '@keepsake/core'
 import { expectEqual, expectError } from '../expect.ts'
-import { isTurnOf, said, say } from './chats.ts'
+import { isTurnOf, isTurnWithMessages, said, say } from './chats.ts'
 import { modelCasesOf, type MemoryModelCase } from './model-case.ts'
 import { intercepted, overtaken } from './watched-store.ts'
 
@@ -82,6 +82,17 @@ export const chatFailureCases: MemoryModelCase[] = modelCasesOf('chat: appends t
       await expectError(late, 'wrong_owner', 'the slow one')
       expectEqual(said(await chat.messages(name('t'))), ['his'], 'the thread')
       expectEqual(await store.scan(ownerEntity(ada), { limit: 5 }), [], "rows of the first owner's list")
+    },
+  ],
+  [
+    'first appends that were overtaken by one that was overtaken too are all there',
+    async ({ store, name }) => {
+      const append = (on: RowStore, text: string) => chatMemory(on).append(name(), [say(text)])
+      // Each has begun the thread and is about to write its turn when the next one takes the thread over.
+      const behind = (next: () => Promise<unknown>) => overtaken(store, isTurnWithMessages(name()), next)
+      const second = () => append(behind(() => append(store, 'third')), 'second')
+      await append(behind(second), 'first')
+      expectEqual(said(await chatMemory(store).messages(name())), ['third', 'second', 'first'], 'the thread')
     },
   ],
   [

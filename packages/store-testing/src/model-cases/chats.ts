@@ -1,4 +1,4 @@
-import { encodeTuple, threadEntity, type AnyMessage, type Message, type RowWrite } from '@keepsake/core'
+import { decodeEnvelope, encodeTuple, threadEntity, type AnyMessage, type Message, type RowWrite } from '@keepsake/core'
 
 /** A user message, with an id where one is given. */
 export function say(content: string, id?: string): Message & { role: 'user' } {
@@ -15,6 +15,12 @@ export function isTurnOf(threadId: string): (rows: readonly RowWrite[]) => boole
   const prefix = encodeTuple(['m'])
   const entity = threadEntity(threadId)
   return (rows) => rows.some((row) => row.entity === entity && row.key.startsWith(prefix) && row.key !== prefix)
+}
+
+/** The same, but for the marks that revoke the place of one. */
+export function isTurnWithMessages(threadId: string): (rows: readonly RowWrite[]) => boolean {
+  const isTurn = isTurnOf(threadId)
+  return (rows) => isTurn(rows) && rows.every(({ rec }) => decodeEnvelope(rec).value !== null)
 }
 
 /** Whether a write is that of a thread's head: who begins or clears it writes it. */
