@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { RowStore, RowWrite } from '@keepsake/core'
 import { inMemoryStore } from '@keepsake/core'
 import { encrypted, keyring, subjectKeys } from '@keepsake/privacy/encryption'
@@ -11,6 +12,8 @@ import { tempFolder } from './temp-folder.ts'
 const GOAL = 1.3
 const BATCH = 100
 const BYTES = 4096
+/** PostgreSQL would keep what repeats in less room, and what is encrypted never repeats. */
+const RANDOM = new Uint8Array(randomBytes(BYTES + 251))
 const NOW_MS = 1_800_000_000_000
 
 /** A batch of 100 rows of 4 KiB, encrypted beside plain, on the same store and at equal durability. */
@@ -60,7 +63,7 @@ function batch(turn: number): RowWrite[] {
     entity: `thread-${turn % 10}`,
     key: `message-${i}`,
     seq: turn + 1,
-    rec: new Uint8Array(BYTES).fill((turn + i) % 251),
+    rec: RANDOM.subarray((turn + i) % 251, BYTES + ((turn + i) % 251)),
     updatedAtMs: NOW_MS,
   }))
 }

@@ -86,7 +86,10 @@ export function copyTuple(parts: unknown, what: string): string[] {
 
 /** A plain array of what an array holds, read by index. Holes become `undefined`. */
 export function copyList<T>(list: readonly T[]): T[] {
-  return Array.from({ length: list.length }, (_, index) => list[index]!)
+  // Every key is one: `Array.from` takes ten times as long.
+  const copy: T[] = []
+  for (let index = 0; index < list.length; index++) copy.push(list[index]!)
+  return copy
 }
 
 /** Throws `invalid_key` unless `text` is a well-formed string. */

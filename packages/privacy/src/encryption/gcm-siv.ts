@@ -7,10 +7,13 @@ export const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const BLOCK_BYTES = 16
 
+/** Blocks of keystream at a time. */
+const CHUNK_BYTES = 65_536
+
 /** AES-256-GCM-SIV under one key and one nonce. */
 export interface SealingKey {
-  /** The ciphertext and its tag: always the same bytes for the same input. */
-  seal(plaintext: Uint8Array, associated: Uint8Array): Uint8Array<ArrayBuffer>
+  /** The ciphertext and its tag, behind `head`, which is not sealed: always the same bytes for the same input. */
+  seal(plaintext: Uint8Array, associated: Uint8Array, head?: Uint8Array): Uint8Array<ArrayBuffer>
   /** The plaintext, or `undefined` if one bit of anything is not as it was sealed. */
   open(sealed: Uint8Array, associated: Uint8Array): Uint8Array<ArrayBuffer> | undefined
 }
@@ -20,63 +23,70 @@ export interface SealingKey {
  * the keystream starts from. Under one nonce, two texts are told apart from equal ones and nothing more (section 9).
  *
  * The key schedule and the multiples of the hash key are worked out once, here (some 30 us); a text of 4 KiB then costs
- * 30 us, and one of 200 bytes 4 us.
+ * 9 us, and one of 200 bytes 3 us.
  */
 export function sealingKey(key: Uint8Array, nonce: Uint8Array = new Uint8Array(NONCE_BYTES)): SealingKey {
   if (key.length !== KEY_BYTES) throw new TypeError(`AES-256 takes a key of 32 bytes; it has ${key.length}.`)
   if (nonce.length !== NONCE_BYTES)
     throw new TypeError(`AES-GCM-SIV takes a nonce of 12 bytes; it has ${nonce.length}.`)
   const { hashKey, cipherKey } = derivedKeys(key, nonce)
-  const hash = polyval(wordsOf(hashKey))
+  const { hash } = polyval(hashKey)
   const encryptBlocks = blockCipher(cipherKey)
 
-  function tagOf(plaintext: Int32Array, plaintextBytes: number, associated: Uint8Array): Uint8Array {
-    const state = new Int32Array(4)
-    hash.update(state, paddedWords(associated))
-    hash.update(state, plaintext)
-    hash.update(state, lengths(associated.length, plaintextBytes))
-    const block = bytesOf(state)
+  function tagOf(plaintext: Uint8Array, associated: Uint8Array): Uint8Array {
+    const block = hash([associated, plaintext, lengths(associated.length, plaintext.length)])
     for (let i = 0; i < NONCE_BYTES; i++) block[i]! ^= nonce[i]!
     block[15]! &= 0x7f
     return encryptBlocks(block)
   }
 
-  /** Encrypts and decrypts: both add the keystream that the tag starts. */
-  function addKeystream(words: Int32Array, tag: Uint8Array): void {
-    const [t0, t1, t2, t3] = wordsOf(tag) as unknown as [number, number, number, number]
-    const counters = new Int32Array(words.length)
-    for (let at = 0, block = 0; at < counters.length; at += 4, block++) {
-      // The counter is the first word alone, and wraps around there.
-      counters[at] = t0 + block
-      counters[at + 1] = t1
-      counters[at + 2] = t2
-      counters[at + 3] = t3 | 0x80000000
+  /** Encrypts and decrypts into `to`, from byte `at`: both add the keystream that the tag starts. */
+  function addKeystream(from: Uint8Array, tag: Uint8Array, to: Uint8Array, at: number): void {
+    const start = wordsOf(tag.slice())
+    for (let done = 0; done < from.length; done += CHUNK_BYTES) {
+      const part = from.subarray(done, done + CHUNK_BYTES)
+      const words = Math.ceil(part.length / BLOCK_BYTES) * 4
+      fillCounters(words, start, done / BLOCK_BYTES)
+      const keystream = aligned(encryptBlocks(bytesOf(counters, words)))
+      const sum = wordsOf(keystream)
+      text.set(part)
+      for (let i = 0; i < words; i++) sum[i]! ^= textWords[i]!
+      to.set(keystream.subarray(0, part.length), at + done)
     }
-    const keystream = wordsOf(encryptBlocks(bytesOf(counters)))
-    for (let i = 0; i < words.length; i++) words[i]! ^= keystream[i]!
   }
 
   return {
-    seal(plaintext, associated) {
-      const words = paddedWords(plaintext)
-      const tag = tagOf(words, plaintext.length, associated)
-      addKeystream(words, tag)
-      const sealed = new Uint8Array(plaintext.length + TAG_BYTES)
-      sealed.set(bytesOf(words).subarray(0, plaintext.length))
-      sealed.set(tag, plaintext.length)
+    seal(plaintext, associated, head = new Uint8Array()) {
+      const tag = tagOf(plaintext, associated)
+      const sealed = new Uint8Array(head.length + plaintext.length + TAG_BYTES)
+      sealed.set(head)
+      addKeystream(plaintext, tag, sealed, head.length)
+      sealed.set(tag, head.length + plaintext.length)
       return sealed
     },
     open(sealed, associated) {
       const length = sealed.length - TAG_BYTES
       if (length < 0) return undefined
       const tag = sealed.subarray(length)
-      const words = paddedWords(sealed.subarray(0, length))
-      addKeystream(words, tag)
-      const bytes = bytesOf(words)
-      // What fills the last block up is zero for the hash.
-      bytes.fill(0, length)
-      return timingSafeEqual(tagOf(words, length, associated), tag) ? bytes.slice(0, length) : undefined
+      const plaintext = new Uint8Array(length)
+      addKeystream(sealed.subarray(0, length), tag, plaintext, 0)
+      return timingSafeEqual(tagOf(plaintext, associated), tag) ? plaintext : undefined
     },
+  }
+}
+
+/** Used by every call and no longer than that: to ask for 4 KiB of memory costs as much as to encrypt them. */
+const counters = new Int32Array(CHUNK_BYTES / 4)
+const textWords = new Int32Array(CHUNK_BYTES / 4)
+const text = new Uint8Array(textWords.buffer)
+
+/** The tag as a number in its first word, counted up from `first`, which wraps around there; the rest stays. */
+function fillCounters(words: number, [t0 = 0, t1 = 0, t2 = 0, t3 = 0]: Int32Array, first: number): void {
+  for (let at = 0, block = first; at < words; at += 4, block++) {
+    counters[at] = t0 + block
+    counters[at + 1] = t1
+    counters[at + 2] = t2
+    counters[at + 3] = t3 | 0x80000000
   }
 }
 
@@ -99,26 +109,22 @@ function blockCipher(key: Uint8Array): (blocks: Uint8Array) => Uint8Array {
   return (blocks) => cipher.update(blocks)
 }
 
-function lengths(associatedBytes: number, plaintextBytes: number): Int32Array {
-  const block = new DataView(new ArrayBuffer(BLOCK_BYTES))
-  block.setBigUint64(0, BigInt(associatedBytes) * 8n, true)
-  block.setBigUint64(8, BigInt(plaintextBytes) * 8n, true)
-  return wordsOf(new Uint8Array(block.buffer))
+/** Both in bits, in 64 of them each. */
+function lengths(associatedBytes: number, plaintextBytes: number): Uint8Array {
+  const words = Int32Array.of(...bitsOf(associatedBytes), ...bitsOf(plaintextBytes))
+  return bytesOf(words, 4)
 }
 
-/** A copy in whole blocks, filled up with zeros. */
-function paddedWords(bytes: Uint8Array): Int32Array {
-  const padded = new Uint8Array(Math.ceil(bytes.length / BLOCK_BYTES) * BLOCK_BYTES)
-  padded.set(bytes)
-  return wordsOf(padded)
-}
+const bitsOf = (bytes: number) => [bytes << 3, Math.floor(bytes / 2 ** 29)]
+
+/** Not every runtime gives a cipher's output memory of its own. */
+const aligned = (bytes: Uint8Array): Uint8Array => (bytes.byteOffset % 4 === 0 ? bytes : bytes.slice())
 
 /** The same memory as 32-bit words. Every machine that Node runs on is little-endian, and so is RFC 8452. */
 function wordsOf(bytes: Uint8Array): Int32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
 }
 
-function bytesOf(words: Int32Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, words.length * 4)
+function bytesOf(words: Int32Array, count: number): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, count * 4)
 }

@@ -16,11 +16,7 @@ export const SEALED_BYTES: number = HEAD_BYTES + TAG_BYTES
  */
 export function sealRecord(rec: Bytes, id: DataKeyId, key: SealingKey, row: RowId & { seq: number }): Bytes {
   const head = headOf(id)
-  const sealed = key.seal(rec, associated(head, row))
-  const record = new Uint8Array(HEAD_BYTES + sealed.length)
-  record.set(head)
-  record.set(sealed, HEAD_BYTES)
-  return record
+  return key.seal(rec, associated(head, row), head)
 }
 
 /**
