@@ -94,7 +94,7 @@ describe('inMemoryStore', () => {
     for (const call of calls) {
       const error = await caught(call)
       expect(error.code).toBe('unavailable')
-      expect(error.message).toBe('This in-memory store was closed; open a new one.')
+      expect(error.message).toBe('This memory store was closed; open a new one.')
     }
   })
 

@@ -1,14 +1,4 @@
-import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
-  checkRowWrites,
-  type CallOptions,
-  type Range,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-} from '@keepsake/core'
+import { defineStore, type RowStore } from '@keepsake/core'
 import { bigtableClient } from './bigtable-client.ts'
 import { bigtableRows } from './bigtable-rows.ts'
 import { bigtableLimits } from './limits.ts'
@@ -31,51 +21,21 @@ export function bigtableStore(options: BigtableStoreOptions): RowStore {
   const client = bigtableClient(checkBigtableOptions(options))
   const requests = tableRequests(client)
   const rows = bigtableRows(requests)
-  return {
+  return defineStore({
     name: 'bigtable',
     limits: bigtableLimits,
-
-    async load(ids: readonly RowId[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.load(ids, o))
-    },
-
-    async scan(entity: string, range: Range, o?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      return client.call(o, () => rows.scan(entity, range, o))
-    },
-
-    async entities(range: Range, o?: CallOptions) {
-      checkRange(range)
-      return client.call(o, () => rows.entities(range, o))
-    },
-
-    async write(writes: readonly RowWrite[], o?: CallOptions) {
-      checkRowWrites(writes, bigtableLimits)
-      const copies = writes.map((row) => ({ ...row, rec: new Uint8Array(row.rec) }))
-      return client.call(o, () => rows.write(copies, o))
-    },
-
-    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.remove(ids, o))
-    },
-
-    async removeEntity(entity: string, o?: CallOptions) {
-      checkEntity(entity)
-      return client.call(o, () => rows.removeEntity(entity, o))
-    },
-
-    async provision(o?: CallOptions & { down?: boolean; to?: number }) {
-      return client.call(o, () => (o?.down === true ? unprovision(client, o) : provision(client, o)))
-    },
-
-    async verify(o?: CallOptions) {
-      return client.call(o, () => verify(client, requests, o))
-    },
-
+    load: (ids, o) => rows.load(ids, o),
+    scan: (entity, range, o) => rows.scan(entity, range, o),
+    entities: (range, o) => rows.entities(range, o),
+    write: (writes, o) =>
+      rows.write(
+        writes.map((row) => ({ ...row, rec: new Uint8Array(row.rec) })),
+        o,
+      ),
+    remove: (ids, o) => rows.remove(ids, o),
+    removeEntity: (entity, o) => rows.removeEntity(entity, o),
+    provision: (o) => (o?.down === true ? unprovision(client, o) : provision(client, o)),
+    verify: (o) => verify(client, requests, o),
     close: () => client.close(),
-    [Symbol.asyncDispose]: () => client.close(),
-  }
+  })
 }

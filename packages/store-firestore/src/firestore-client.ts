@@ -1,4 +1,4 @@
-import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { throwIfAborted, type CallOptions } from '@keepsake/core'
 import { connect } from './connect.ts'
 import { noAnswer, toKeepsakeError } from './firestore-errors.ts'
 import type { FirestoreSettings } from './options.ts'
@@ -8,9 +8,6 @@ import { placesIn, type Places } from './places.ts'
 export interface FirestoreClient {
   /** Makes a request, bounded in time. Google's client sends it again while that helps. */
   send<T>(request: (places: Places) => Promise<T>, options?: CallOptions): Promise<T>
-  /** A call of the store: refused after `close`, which waits for those that have begun. */
-  call<T>(options: CallOptions | undefined, work: () => Promise<T>): Promise<T>
-  /** Waits for what is under way. */
   close(): Promise<void>
 }
 
@@ -19,10 +16,8 @@ const LONGEST_GOODBYE_MS = 1000
 
 export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
   const { source, collection, requestTimeoutMs } = settings
-  const underWay = new Set<Promise<unknown>>()
   const requests = new Set<Promise<unknown>>()
   let connecting: Promise<Places> | undefined
-  let closing: Promise<void> | undefined
 
   async function places(): Promise<Places> {
     return placesIn(await connect(settings), collection)
@@ -38,7 +33,6 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
   }
 
   async function shut(): Promise<void> {
-    await Promise.allSettled(underWay)
     if ('client' in source || connecting === undefined) return
     // A client that is terminated while it repeats a request ends the process, by a rejection that nobody can handle.
     const terminated = Promise.allSettled(requests).then(async () => (await connecting)?.firestore.terminate())
@@ -52,16 +46,6 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
   }
 
   return {
-    call(options, work) {
-      if (closing !== undefined) {
-        throw new KeepsakeError('unavailable', 'This Firestore store was closed; open a new one.')
-      }
-      throwIfAborted(options?.signal)
-      const begun = work()
-      underWay.add(begun)
-      return begun.finally(() => underWay.delete(begun))
-    },
-
     async send(request, options) {
       throwIfAborted(options?.signal)
       try {
@@ -71,10 +55,7 @@ export function firestoreClient(settings: FirestoreSettings): FirestoreClient {
       }
     },
 
-    close() {
-      closing ??= shut()
-      return closing
-    },
+    close: shut,
   }
 }
 

@@ -1,14 +1,4 @@
-import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
-  checkRowWrites,
-  type CallOptions,
-  type Range,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-} from '@keepsake/core'
+import { defineStore, type RowStore } from '@keepsake/core'
 import { firestoreClient } from './firestore-client.ts'
 import { firestoreRows } from './firestore-rows.ts'
 import { firestoreLimits } from './limits.ts'
@@ -30,54 +20,24 @@ import { verify } from './verify.ts'
 export function firestoreStore(options: FirestoreStoreOptions): RowStore {
   const client = firestoreClient(checkFirestoreOptions(options))
   const rows = firestoreRows(client)
-  return {
+  return defineStore({
     name: 'firestore',
     limits: firestoreLimits,
-
-    async load(ids: readonly RowId[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.load(ids, o))
-    },
-
-    async scan(entity: string, range: Range, o?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      return client.call(o, () => rows.scan(entity, range, o))
-    },
-
-    async entities(range: Range, o?: CallOptions) {
-      checkRange(range)
-      return client.call(o, () => rows.entities(range, o))
-    },
-
-    async write(writes: readonly RowWrite[], o?: CallOptions) {
-      checkRowWrites(writes, firestoreLimits)
-      const copies = writes.map((row) => ({ ...row, rec: new Uint8Array(row.rec) }))
-      return client.call(o, () => rows.write(copies, o))
-    },
-
-    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.remove(ids, o))
-    },
-
-    async removeEntity(entity: string, o?: CallOptions) {
-      checkEntity(entity)
-      return client.call(o, () => rows.removeEntity(entity, o))
-    },
-
+    load: (ids, o) => rows.load(ids, o),
+    scan: (entity, range, o) => rows.scan(entity, range, o),
+    entities: (range, o) => rows.entities(range, o),
+    write: (writes, o) =>
+      rows.write(
+        writes.map((row) => ({ ...row, rec: new Uint8Array(row.rec) })),
+        o,
+      ),
+    remove: (ids, o) => rows.remove(ids, o),
+    removeEntity: (entity, o) => rows.removeEntity(entity, o),
     // Firestore makes collections with their first document, and the indexes that are needed by itself.
-    async provision(o?: CallOptions & { down?: boolean; to?: number }) {
-      return client.call(o, async () => {
-        if (o?.down === true) await rows.removeAll(o)
-      })
+    async provision(o) {
+      if (o?.down === true) await rows.removeAll(o)
     },
-
-    async verify(o?: CallOptions) {
-      return client.call(o, () => verify(client, o))
-    },
-
+    verify: (o) => verify(client, o),
     close: () => client.close(),
-    [Symbol.asyncDispose]: () => client.close(),
-  }
+  })
 }

@@ -15,9 +15,6 @@ export interface RedisClient {
   send<T>(command: (client: Redis | Cluster) => Promise<T>, options?: CallOptions): Promise<T>
   /** The servers that take writes: one, or a cluster's. */
   servers(options?: CallOptions): Promise<{ masters: Redis[]; cluster: boolean }>
-  /** A call of the store: refused after `close`, which waits for those that have begun. */
-  call<T>(options: CallOptions | undefined, work: () => Promise<T>): Promise<T>
-  /** Waits for what is under way. */
   close(): Promise<void>
 }
 
@@ -33,10 +30,8 @@ const LONGEST_WAIT_MS = 500
 const BYTES_PER_MS = 10_000
 
 export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisSettings): RedisClient {
-  const underWay = new Set<Promise<unknown>>()
   let connecting: Promise<Connection> | undefined
   let connection: Connection | undefined
-  let closing: Promise<void> | undefined
 
   /** Failing to import the client is not kept: it may be installed later. */
   async function open(): Promise<Connection> {
@@ -72,7 +67,6 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
   }
 
   async function shut(): Promise<void> {
-    await Promise.allSettled(underWay)
     await connecting?.catch(() => {})
     connection?.close()
   }
@@ -104,22 +98,7 @@ export function redisClient({ source, commandTimeoutMs, retryTimeoutMs }: RedisS
         : { masters: [client], cluster: false }
     },
 
-    async call(options, work) {
-      if (closing !== undefined) throw new KeepsakeError('unavailable', 'This Redis store was closed; open a new one.')
-      throwIfAborted(options?.signal)
-      const begun = work()
-      underWay.add(begun)
-      try {
-        return await begun
-      } finally {
-        underWay.delete(begun)
-      }
-    },
-
-    close() {
-      closing ??= shut()
-      return closing
-    },
+    close: shut,
   }
 }
 

@@ -1,14 +1,4 @@
-import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
-  checkRowWrites,
-  type CallOptions,
-  type Range,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-} from '@keepsake/core'
+import { defineStore, type CallOptions, type RowStore } from '@keepsake/core'
 import { entityList } from './entity-list.ts'
 import { redisLimits } from './limits.ts'
 import { checkRedisOptions, type RedisStoreOptions } from './options.ts'
@@ -45,57 +35,23 @@ export function redisStore(options: RedisStoreOptions): RedisStore {
   const client = redisClient(settings)
   const entities = entityList(client, prefix)
   const rows = redisRows(client, entities, prefix)
-  return {
+  return defineStore({
     name: 'redis',
     limits: redisLimits,
-
-    async load(ids: readonly RowId[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.load(ids, o))
-    },
-
-    async scan(entity: string, range: Range, o?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      return client.call(o, () => rows.scan(entity, range, o))
-    },
-
-    async entities(range: Range, o?: CallOptions) {
-      checkRange(range)
-      return client.call(o, () => entities.read(range, o))
-    },
-
-    async write(writes: readonly RowWrite[], o?: CallOptions) {
-      checkRowWrites(writes, redisLimits)
-      const encoded = writes.map(encodeRow)
-      return client.call(o, () => rows.write(encoded, o))
-    },
-
-    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
-      checkRowIds(ids)
-      return client.call(o, () => rows.remove(ids, o))
-    },
-
-    async removeEntity(entity: string, o?: CallOptions) {
-      checkEntity(entity)
-      return client.call(o, () => rows.removeEntity(entity, o))
-    },
-
+    load: (ids, o) => rows.load(ids, o),
+    scan: (entity, range, o) => rows.scan(entity, range, o),
+    entities: (range, o) => entities.read(range, o),
+    write: (writes, o) => rows.write(writes.map(encodeRow), o),
+    remove: (ids, o) => rows.remove(ids, o),
+    removeEntity: (entity, o) => rows.removeEntity(entity, o),
     // Redis needs no tables.
-    async provision(o?: CallOptions & { down?: boolean; to?: number }) {
-      return client.call(o, async () => {
-        if (o?.down === true) await removeAll(client, prefix, o)
-      })
+    async provision(o) {
+      if (o?.down === true) await removeAll(client, prefix, o)
     },
-
     async verify(o?: CallOptions & { repair?: boolean }) {
-      return client.call(o, async () => {
-        await checkServers(client, o)
-        if (o?.repair === true) await entities.repair(o)
-      })
+      await checkServers(client, o)
+      if (o?.repair === true) await entities.repair(o)
     },
-
     close: () => client.close(),
-    [Symbol.asyncDispose]: () => client.close(),
-  }
+  })
 }

@@ -1,12 +1,7 @@
 import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
-  checkRowWrites,
+  defineStore,
   MAX_REC_BYTES,
   type CallOptions,
-  type Range,
-  type RowId,
   type RowStore,
   type RowWrite,
   type StoreLimits,
@@ -62,33 +57,28 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
     return server.call(options, (run) => run(async (connection) => work(await prepared(connection), connection)))
   }
 
-  return {
+  return defineStore({
     name: dialect.name,
     limits: serverLimits,
 
-    async load(ids: readonly RowId[], o?: CallOptions) {
-      checkRowIds(ids)
+    load(ids, o) {
       const own = copyIds(ids)
       return onRows(o, (rows, connection) => loadRows(rows, connection, own))
     },
 
-    async scan(entity: string, range: Range, o?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
+    scan(entity, range, o) {
       const bounds = boundsOf(range)
       const { limit } = range
       return onRows(o, (rows, connection) => rows.scan(connection, entity, bounds, limit))
     },
 
-    async entities(range: Range, o?: CallOptions) {
-      checkRange(range)
+    entities(range, o) {
       const bounds = boundsOf(range)
       const { limit } = range
       return onRows(o, (rows, connection) => rows.entities(connection, bounds, limit))
     },
 
-    async write(writes: readonly RowWrite[], o?: CallOptions) {
-      checkRowWrites(writes, serverLimits)
+    write(writes, o) {
       const own = copyWrites(writes)
       return server.call(o, async (run) => {
         const write = (batch: readonly RowWrite[]): Promise<WriteResult[]> =>
@@ -100,8 +90,7 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
       })
     },
 
-    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
-      checkRowIds(ids)
+    remove(ids, o) {
       const own = copyIds(ids)
       return onRows(o, async (rows, connection) => {
         let removed = 0
@@ -110,9 +99,8 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
       })
     },
 
-    async removeEntity(entity: string, o?: CallOptions) {
-      checkEntity(entity)
-      return server.call(o, async (run) => {
+    removeEntity: (entity, o) =>
+      server.call(o, async (run) => {
         for (let removed = 0; ;) {
           const some = await run(async (connection) =>
             (await prepared(connection)).removeSome(connection, entity, REMOVED_AT_ONCE),
@@ -120,13 +108,10 @@ export function serverStore<C>(dialect: ServerDialect<C>): RowStore {
           removed += some
           if (some < REMOVED_AT_ONCE) return removed
         }
-      })
-    },
+      }),
 
-    provision: (o?: CallOptions & { down?: boolean; to?: number }) =>
-      server.call(o, (run) => run((connection) => dialect.migrate(connection, o), { timed: false })),
-    verify: (o?: CallOptions) => server.call(o, (run) => run((connection) => dialect.verify(connection))),
+    provision: (o) => server.call(o, (run) => run((connection) => dialect.migrate(connection, o), { timed: false })),
+    verify: (o) => server.call(o, (run) => run((connection) => dialect.verify(connection))),
     close: () => server.close(),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
+  })
 }

@@ -1,5 +1,4 @@
-import { KeepsakeError, throwIfAborted, unlessAborted, type CallOptions } from '@keepsake/core'
-import { createCalls } from './calls.ts'
+import { KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import type { Connections, Lease } from './connections.ts'
 import { withRetries } from './retry.ts'
 
@@ -29,17 +28,13 @@ type Run<C> = <T>(work: (connection: C) => Promise<T>, options?: { timed: boolea
 
 /** A server as a store's calls use it. */
 export interface Server<C> {
-  /**
-   * A call of the store. The caller is let go at once when its signal fires; what was sent goes on, and `close` waits
-   * for it.
-   */
+  /** A call of the store: one piece of work after the other, until the signal fires. */
   call<T>(options: CallOptions | undefined, work: (run: Run<C>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export function createServer<C>(settings: ServerSettings<C>): Server<C> {
   const { where, connections, errors, queryTimeoutMs, retryTimeoutMs } = settings
-  const calls = createCalls(where)
   // A server that was never there is a wrong address rather than one that restarts, and is not waited for.
   let reached = false
 
@@ -82,7 +77,6 @@ export function createServer<C>(settings: ServerSettings<C>): Server<C> {
 
   return {
     async call(options, work) {
-      calls.begin(options)
       const signal = options?.signal
       const retries = {
         retryTimeoutMs: connections.replaced ? retryTimeoutMs : 0,
@@ -97,11 +91,10 @@ export function createServer<C>(settings: ServerSettings<C>): Server<C> {
           throw errors.toKeepsakeError(error)
         }
       }
-      const outcome = calls.underWay(work(run))
-      return unlessAborted(outcome, signal)
+      return work(run)
     },
 
-    close: () => calls.close(() => connections.close()),
+    close: () => connections.close(),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CallOptions } from '@keepsake/core'
-import { createCalls } from './calls.ts'
 import { sqliteQueries } from './dialects.ts'
 import { checkVersion, type SqlSchema } from './migrations.ts'
 import { isBusy, toKeepsakeError } from './sqlite-errors.ts'
@@ -29,15 +28,14 @@ export interface SqliteSession {
 
 export function sqliteSession({ client, table, provision }: SqliteSettings): SqliteSession {
   const schema: SqlSchema = { table, migrations: sqliteMigrations(table), where: client.where }
-  const calls = createCalls(client.where)
   let creates = provision
   let opening: Promise<DatabaseSync> | undefined
   let preparing: Promise<SqliteRows> | undefined
   let ready: SqliteRows | undefined
 
-  async function underWay<T>(call: () => Promise<T>): Promise<T> {
+  async function waiting<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await calls.underWay(call())
+      return await call()
     } catch (error) {
       throw toKeepsakeError(error, client.where)
     }
@@ -88,7 +86,6 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
 
   return {
     onRows(options, input, copy, work) {
-      calls.begin(options)
       if (ready !== undefined) {
         try {
           return work(ready, input)
@@ -97,31 +94,29 @@ export function sqliteSession({ client, table, provision }: SqliteSettings): Sql
         }
       }
       const own = copy(input)
-      return underWay(async () => {
+      return waiting(async () => {
         const rows = await prepare()
         return await whenFree(() => work(rows, own), options)
       })
     },
 
     async provision(options) {
-      calls.begin(options)
       // From here on the caller decides when tables come and go.
       creates = false
-      await underWay(async () => {
+      await waiting(async () => {
         const database = await open()
         await whenFree(() => migrate(database, schema, options), options)
       })
     },
 
     async verify(options) {
-      calls.begin(options)
       checkExists()
-      await underWay(async () => {
+      await waiting(async () => {
         const database = await open()
         await whenFree(() => checkVersion(schemaVersion(database, schema), schema), options)
       })
     },
 
-    close: () => calls.close(shut),
+    close: shut,
   }
 }

@@ -1,14 +1,4 @@
-import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
-  checkRowWrites,
-  type CallOptions,
-  type Range,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-} from '@keepsake/core'
+import { defineStore, type RowStore } from '@keepsake/core'
 import { copyIds, copyRange, copyWrites } from './row-copies.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from './sqlite-options.ts'
 import { sqliteLimits } from './sqlite-rows.ts'
@@ -29,44 +19,17 @@ import { sqliteSession } from './sqlite-session.ts'
  */
 export function sqliteStore(options: SqliteStoreOptions): RowStore {
   const session = sqliteSession(checkSqliteOptions(options))
-  return {
+  return defineStore({
     name: 'sqlite',
     limits: sqliteLimits,
-
-    async load(ids: readonly RowId[], o?: CallOptions) {
-      checkRowIds(ids)
-      return session.onRows(o, ids, copyIds, (rows, own) => rows.load(own))
-    },
-
-    async scan(entity: string, range: Range, o?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      return session.onRows(o, range, copyRange, (rows, own) => rows.scan(entity, own))
-    },
-
-    async entities(range: Range, o?: CallOptions) {
-      checkRange(range)
-      return session.onRows(o, range, copyRange, (rows, own) => rows.entities(own))
-    },
-
-    async write(writes: readonly RowWrite[], o?: CallOptions) {
-      checkRowWrites(writes, sqliteLimits)
-      return session.onRows(o, writes, copyWrites, (rows, own) => rows.write(own))
-    },
-
-    async remove(ids: readonly (RowId & { seq?: number })[], o?: CallOptions) {
-      checkRowIds(ids)
-      return session.onRows(o, ids, copyIds, (rows, own) => rows.remove(own))
-    },
-
-    async removeEntity(entity: string, o?: CallOptions) {
-      checkEntity(entity)
-      return session.onRows(o, entity, String, (rows, own) => rows.removeEntity(own))
-    },
-
+    load: (ids, o) => session.onRows(o, ids, copyIds, (rows, own) => rows.load(own)),
+    scan: (entity, range, o) => session.onRows(o, range, copyRange, (rows, own) => rows.scan(entity, own)),
+    entities: (range, o) => session.onRows(o, range, copyRange, (rows, own) => rows.entities(own)),
+    write: (writes, o) => session.onRows(o, writes, copyWrites, (rows, own) => rows.write(own)),
+    remove: (ids, o) => session.onRows(o, ids, copyIds, (rows, own) => rows.remove(own)),
+    removeEntity: (entity, o) => session.onRows(o, entity, String, (rows, own) => rows.removeEntity(own)),
     provision: (o) => session.provision(o),
     verify: (o) => session.verify(o),
     close: () => session.close(),
-    [Symbol.asyncDispose]: () => session.close(),
-  }
+  })
 }

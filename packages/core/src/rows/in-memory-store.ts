@@ -1,16 +1,6 @@
-import { KeepsakeError, throwIfAborted } from '../errors.ts'
+import { defineStore } from './define-store.ts'
 import { decideWrite } from './guard.ts'
-import { checkEntity, checkRange, checkRowIds, checkRowWrites } from './row-checks.ts'
-import {
-  MAX_REC_BYTES,
-  type CallOptions,
-  type Range,
-  type Row,
-  type RowId,
-  type RowStore,
-  type RowWrite,
-  type StoreLimits,
-} from './row-store.ts'
+import { MAX_REC_BYTES, type Range, type Row, type RowStore, type RowWrite, type StoreLimits } from './row-store.ts'
 import { sortedStrings, type SortedStrings } from './sorted-strings.ts'
 
 type StoredRow = Omit<Row, 'entity' | 'key'>
@@ -29,12 +19,6 @@ const limits: StoreLimits = Object.freeze({ maxRecBytes: MAX_REC_BYTES, maxBatch
 export function inMemoryStore(): RowStore {
   const byEntity = new Map<string, Entity>()
   const names = sortedStrings()
-  let closed = false
-
-  function begin(options: CallOptions | undefined): void {
-    if (closed) throw new KeepsakeError('unavailable', 'This in-memory store was closed; open a new one.')
-    throwIfAborted(options?.signal)
-  }
 
   function entityFor(name: string): Entity {
     let entity = byEntity.get(name)
@@ -51,38 +35,27 @@ export function inMemoryStore(): RowStore {
     names.delete(name)
   }
 
-  return {
+  return defineStore({
     name: 'memory',
     limits,
 
     // Every method does its work in one turn of the event loop, which is what makes it atomic.
-    async load(ids: readonly RowId[], options?: CallOptions) {
-      checkRowIds(ids)
-      begin(options)
+    load(ids) {
       return ids.map(({ entity, key }) => {
         const row = byEntity.get(entity)?.rows.get(key)
         return row && toRow(entity, key, row)
       })
     },
 
-    async scan(entity: string, range: Range, options?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      begin(options)
+    scan(entity, range) {
       const found = byEntity.get(entity)
       if (found === undefined) return []
       return take(found.keys, range).map((key) => toRow(entity, key, found.rows.get(key)!))
     },
 
-    async entities(range: Range, options?: CallOptions) {
-      checkRange(range)
-      begin(options)
-      return take(names, range)
-    },
+    entities: (range) => take(names, range),
 
-    async write(rows: readonly RowWrite[], options?: CallOptions) {
-      checkRowWrites(rows, limits)
-      begin(options)
+    write(rows) {
       return rows.map((write) => {
         const result = decideWrite(byEntity.get(write.entity)?.rows.get(write.key), write)
         if (result.status === 'applied') {
@@ -94,9 +67,7 @@ export function inMemoryStore(): RowStore {
       })
     },
 
-    async remove(ids: readonly (RowId & { seq?: number })[], options?: CallOptions) {
-      checkRowIds(ids)
-      begin(options)
+    remove(ids) {
       let removed = 0
       for (const { entity: name, key, seq } of ids) {
         const entity = byEntity.get(name)
@@ -110,31 +81,19 @@ export function inMemoryStore(): RowStore {
       return removed
     },
 
-    async removeEntity(entity: string, options?: CallOptions) {
-      checkEntity(entity)
-      begin(options)
+    removeEntity(entity) {
       const removed = byEntity.get(entity)?.rows.size ?? 0
       drop(entity)
       return removed
     },
 
-    async provision(options?: CallOptions & { down?: boolean; to?: number }) {
-      begin(options)
+    provision(options) {
       if (options?.down) for (const name of byEntity.keys()) drop(name)
     },
 
-    async verify(options?: CallOptions) {
-      begin(options)
-    },
-
-    async close() {
-      closed = true
-    },
-
-    async [Symbol.asyncDispose]() {
-      await this.close()
-    },
-  }
+    verify() {},
+    close() {},
+  })
 }
 
 function take(sorted: SortedStrings, { prefix = '', after, limit }: Range): string[] {

@@ -77,8 +77,9 @@ export interface StoreLimits {
  * The narrow waist of Keepsake: all that a backend must do is keep rows. Implementations are proven by `testRowStore`
  * of `@keepsake/store-testing`; `docs/write-a-store.md` builds one.
  *
- * All methods check their arguments with `checkRowIds`, `checkRange` and `checkRowWrites` before any I/O, reject with
- * `unavailable` after `close()`, copy bytes in and out, and never change their arguments.
+ * All methods check their arguments before any I/O (`invalid_key`, `invalid_value`, `too_large`), reject with `unavailable`
+ * after `close()` and with `aborted` for a signal that fires, copy bytes in and out, and never change their arguments.
+ * `defineStore` does what of this is the same for all.
  */
 export interface RowStore extends AsyncDisposable {
   /** Short name for messages and reports, such as `sqlite`. */

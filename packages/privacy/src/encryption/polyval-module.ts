@@ -1,7 +1,8 @@
-/** Where what `hash` reads and writes lies in its memory: the table, then the state of one block, then blocks. */
+/** Where what `hash` reads and writes lies in its memory: the state of one block, the table, then blocks. */
+export const STATE_AT = 0
+export const TABLE_AT = 16
 export const TABLE_BYTES: number = 32 * 16 * 16
-export const STATE_AT: number = TABLE_BYTES
-export const BLOCKS_AT: number = STATE_AT + 16
+export const BLOCKS_AT: number = TABLE_AT + TABLE_BYTES
 const PAGE_BYTES = 65_536
 /** How many bytes of blocks it takes at once; one block more lies behind, to be filled up with zeros. */
 export const MAX_BLOCK_BYTES: number = PAGE_BYTES - BLOCKS_AT - 16
@@ -54,8 +55,8 @@ function hashFunction(): number[] {
     [...get(state), ...get(start), ...loadV128(BLOCKS_AT), ...XOR_V128, ...set(state)],
     [...get(state), ...halfOf(0), ...set(low)],
     [...get(state), ...halfOf(1), ...set(high)],
-    multipleOf(low, 0),
-    [...multipleOf(high, TABLE_BYTES / 2), ...XOR_V128, ...set(state)],
+    multipleOf(low, TABLE_AT),
+    [...multipleOf(high, TABLE_AT + TABLE_BYTES / 2), ...XOR_V128, ...set(state)],
     [...get(start), ...i32(16), ADD_I32, ...tee(start), ...get(end), LESS_I32, ...AGAIN_IF],
     [END],
     [...i32(0), ...get(state), ...storeV128(STATE_AT)],

@@ -1,4 +1,4 @@
-import { BLOCKS_AT, MAX_BLOCK_BYTES, polyvalModule, STATE_AT, TABLE_BYTES } from './polyval-module.ts'
+import { BLOCKS_AT, MAX_BLOCK_BYTES, polyvalModule, STATE_AT, TABLE_AT, TABLE_BYTES } from './polyval-module.ts'
 
 /**
  * POLYVAL (RFC 8452, section 3): the hash over GF(2^128) of AES-GCM-SIV. Elements are 16 bytes, four little-endian 32-bit
@@ -22,9 +22,9 @@ export function polyval(hashKey: Uint8Array): Polyval {
   const table = multiplesOf(hashKey)
   return {
     hash(parts) {
-      if (loaded !== table) bytes.set(table)
+      if (loaded !== table) bytes.set(table, TABLE_AT)
       loaded = table
-      bytes.fill(0, STATE_AT, BLOCKS_AT)
+      bytes.fill(0, STATE_AT, TABLE_AT)
       for (const part of parts)
         for (let at = 0; at < part.length; at += MAX_BLOCK_BYTES) {
           const blocks = part.subarray(at, at + MAX_BLOCK_BYTES)
@@ -32,7 +32,7 @@ export function polyval(hashKey: Uint8Array): Polyval {
           bytes.fill(0, BLOCKS_AT + blocks.length, BLOCKS_AT + blocks.length + 15)
           hash(0, blocks.length)
         }
-      return bytes.slice(STATE_AT, BLOCKS_AT)
+      return bytes.slice(STATE_AT, TABLE_AT)
     },
   }
 }

@@ -8,7 +8,7 @@ import {
   type SearchIndex,
   type VectorSpace,
 } from '@keepsake/core'
-import { createCalls } from '../calls.ts'
+import { createCalls } from './calls.ts'
 import { postgresDocuments } from './postgres-documents.ts'
 import { checkPostgresSearchOptions, type PostgresSearchOptions } from './postgres-search-client.ts'
 import { createSearchTables, dropSearchTables, searchTableNames } from './postgres-search-tables.ts'

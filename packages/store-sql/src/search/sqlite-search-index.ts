@@ -7,7 +7,7 @@ import {
   type SearchIndex,
   type VectorSpace,
 } from '@keepsake/core'
-import { createCalls } from '../calls.ts'
+import { createCalls } from './calls.ts'
 import { toKeepsakeError } from '../sqlite-errors.ts'
 import { whenUnlocked } from '../sqlite-lock.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from '../sqlite-options.ts'

@@ -1,17 +1,11 @@
 import {
-  checkEntity,
-  checkRange,
-  checkRowIds,
   checkRowWrites,
   compareUtf8,
   decideWrite,
-  KeepsakeError,
+  defineStore,
   MAX_REC_BYTES,
-  throwIfAborted,
-  type CallOptions,
   type Range,
   type Row,
-  type RowId,
   type RowStore,
   type RowWrite,
   type StoreLimits,
@@ -62,12 +56,6 @@ export function ruledStore(rules: Partial<Rules> = {}): RowStore {
     ...rules,
   }
   const rows = new Map<string, Row>()
-  let closed = false
-
-  function begin(options: CallOptions | undefined): void {
-    if (closed) throw new KeepsakeError('unavailable', 'This store was closed; open a new one.')
-    throwIfAborted(options?.signal)
-  }
 
   function within(names: Iterable<string>, { prefix = '', after, limit }: Range): readonly string[] {
     const sorted = [...new Set(names)].toSorted(compare)
@@ -83,52 +71,44 @@ export function ruledStore(rules: Partial<Rules> = {}): RowStore {
     return removed
   }
 
-  return {
+  function applied(writes: readonly RowWrite[]): WriteResult[] {
+    return writes.map((write) => {
+      const name = file(write.entity, write.key)
+      const stored = rows.get(name)
+      const result = decide(stored, write)
+      if (result.status === 'applied') {
+        const row = takeIn(write, stored)
+        if (row === undefined) rows.delete(name)
+        // The first spelling of a name stays, as in an index that takes both for one.
+        else rows.set(name, stored === undefined ? row : { ...row, entity: stored.entity, key: stored.key })
+      }
+      return result
+    })
+  }
+
+  const store = defineStore({
     name: 'ruled',
     limits,
-    async load(ids: readonly RowId[], options?: CallOptions) {
-      checkRowIds(ids)
-      begin(options)
-      return ids.map(({ entity, key }) => {
+    load: (ids) =>
+      ids.map(({ entity, key }) => {
         const row = rows.get(file(entity, key))
         return row && giveOut(row)
-      })
-    },
-    async scan(entity: string, range: Range, options?: CallOptions) {
-      checkEntity(entity)
-      checkRange(range)
-      begin(options)
+      }),
+    scan(entity, range) {
       const own = [...rows.values()].filter((row) => isOfEntity(row, entity))
       const keys = own.map((row) => row.key)
       return within(keys, range)
         .map((key) => giveOut(own.find((row) => row.key === key)!))
         .filter((row) => row !== undefined)
     },
-    async entities(range: Range, options?: CallOptions) {
-      checkRange(range)
-      begin(options)
-      const names = Array.from(rows.values(), (row) => row.entity)
-      return [...within(names, range)]
-    },
-    async write(writes: readonly RowWrite[], options?: CallOptions) {
-      check(writes, limits)
-      begin(options)
-      return writes.map((write) => {
-        const name = file(write.entity, write.key)
-        const stored = rows.get(name)
-        const result = decide(stored, write)
-        if (result.status === 'applied') {
-          const row = takeIn(write, stored)
-          if (row === undefined) rows.delete(name)
-          // The first spelling of a name stays, as in an index that takes both for one.
-          else rows.set(name, stored === undefined ? row : { ...row, entity: stored.entity, key: stored.key })
-        }
-        return result
-      })
-    },
-    async remove(ids: readonly (RowId & { seq?: number })[], options?: CallOptions) {
-      checkRowIds(ids)
-      begin(options)
+    entities: (range) => [
+      ...within(
+        Array.from(rows.values(), (row) => row.entity),
+        range,
+      ),
+    ],
+    write: applied,
+    remove(ids) {
       let removed = 0
       for (const { entity, key, seq } of ids) {
         const name = file(entity, key)
@@ -137,23 +117,21 @@ export function ruledStore(rules: Partial<Rules> = {}): RowStore {
       }
       return removed
     },
-    async removeEntity(entity: string, options?: CallOptions) {
-      checkEntity(entity)
-      begin(options)
-      return removeWhere((row) => isOfEntity(row, entity))
-    },
-    async provision(options?: CallOptions & { down?: boolean; to?: number }) {
-      begin(options)
+    removeEntity: (entity) => removeWhere((row) => isOfEntity(row, entity)),
+    provision(options) {
       if (options?.down) rows.clear()
     },
-    async verify(options?: CallOptions) {
-      begin(options)
-    },
-    async close() {
-      closed = true
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close()
+    verify() {},
+    close() {},
+  })
+  if (check === checkRowWrites) return store
+  return {
+    ...store,
+    async write(writes, options) {
+      check(writes, limits)
+      // Rejects where no call may begin.
+      await store.verify(options)
+      return applied(writes)
     },
   }
 }
