@@ -198,6 +198,22 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .addHelpText('after', examples(['keepsake review ada', 'keepsake review ada memories/food --approve']))
 
   program
+    .command('redact')
+    .description('show what redaction would replace, in a text or in what is stored; changes nothing')
+    .argument('[file]', 'a text; - reads standard input')
+    .option('--stored', 'instead: count what the values in the store hold')
+    .option('--entity <entity>', 'the same, in this entity alone')
+    .action(act(() => import('./commands/redact.ts')))
+    .addHelpText(
+      'after',
+      examples([
+        'keepsake redact notes.md',
+        'pbpaste | keepsake redact -',
+        'keepsake redact --stored --store sqlite:app.db',
+      ]),
+    )
+
+  program
     .command('migrate')
     .description('move all rows of one store into another, empty one; can be interrupted and repeated')
     .argument('<from>', 'address of the store that has the rows; it is only read')

@@ -26,5 +26,5 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store-bigtable': { uses: ['core'], neutral: [] },
   'store-testing': { uses: ['core', 'strategies', 'files'], neutral: [] },
   open: { uses: ['core', 'store-sql', 'store-redis', 'store-firestore', 'store-bigtable'], neutral: [] },
-  cli: { uses: ['core', 'open'], neutral: [] },
+  cli: { uses: ['core', 'open', 'privacy'], neutral: [] },
 }

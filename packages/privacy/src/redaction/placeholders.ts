@@ -1,4 +1,5 @@
 import { encodeTuple } from '@keepsake/core'
+import { hmacKey } from '../hmac-key.ts'
 
 /** What stands in place of something that was found. */
 export type Placeholders = (scope: string, found: ReadonlyMap<string, ReadonlySet<string>>) => Promise<Placeholder>
@@ -11,7 +12,7 @@ type Placeholder = (name: string, text: string) => string
  */
 export function placeholders(secret: string | Uint8Array | undefined): Placeholders {
   if (secret === undefined) return async () => (name) => `[${name}]`
-  const key = importKey(typeof secret === 'string' ? new TextEncoder().encode(secret) : secret)
+  const key = hmacKey(secret)
   return async (scope, found) => {
     const codes = new Map<string, string>()
     for (const [name, texts] of found) {
@@ -24,11 +25,4 @@ export function placeholders(secret: string | Uint8Array | undefined): Placehold
     }
     return (name, text) => `[${name}_${codes.get(encodeTuple([name, text.toWellFormed()]))}]`
   }
-}
-
-function importKey(secret: Uint8Array): Promise<CryptoKey> {
-  const key = crypto.subtle.importKey('raw', secret as BufferSource, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  // Whoever waits for it is told; until then it is no unhandled rejection.
-  key.catch(() => undefined)
-  return key
 }

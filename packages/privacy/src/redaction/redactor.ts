@@ -28,6 +28,8 @@ export interface RedactionOptions {
 export interface Redactor {
   /** What would be replaced in a text. */
   find(text: string): Redaction[]
+  /** How much of each kind would be replaced in a value, by the names of the patterns. */
+  count(value: Storable): Record<string, number>
   /** The text without it. `scope` is where equal findings have equal placeholders: a thread, an owner. */
   text(text: string, scope: string): Promise<string>
   /** The value with every text in it redacted, names of fields too; bytes stay. The same object where nothing was found. */
@@ -74,5 +76,11 @@ export function createRedactor(options: RedactionOptions = {}): Redactor {
     )
   }
 
-  return { find, value: redactValue, text: async (text, scope) => (await redactValue(text, scope)) as string }
+  function count(value: Storable): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const text of textsOf(value)) for (const { name } of find(text)) counts[name] = (counts[name] ?? 0) + 1
+    return counts
+  }
+
+  return { find, count, value: redactValue, text: async (text, scope) => (await redactValue(text, scope)) as string }
 }
