@@ -176,6 +176,7 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .option('--dry-run', 'only count what is due (the default)')
     .option('--yes', 'really remove it; can be interrupted and repeated')
     .option('--pause <ms>', 'let others have their turn after each batch', wholeNumber(0))
+    .option('--full', 'look at all records and files, as after an import of old ones')
     .action(act(() => import('./commands/sweep.ts')))
     .addHelpText('after', examples(['keepsake sweep --keep messages=365d --keep records:episodes=90d --yes']))
 

@@ -28,6 +28,10 @@ export function ownerEntity(owner: Owner): string {
 
 /** The first segment of the keys of an owner's list of threads. */
 export const THREADS_AREA = 't'
+/** When records were last recalled: beside them, so that it does not change their versions. */
+export const RECALLED_AREA = 'ru'
+/** How old the oldest row of an area is that a sweep of retention left. */
+export const DUE_AREA = 'due'
 
 /** The entity of a thread: its messages and, in a durable run, its journal. */
 export function threadEntity(threadId: string): string {

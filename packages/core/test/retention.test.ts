@@ -143,6 +143,107 @@ describe('records and files', () => {
   })
 })
 
+describe('a sweep where nothing can be due', () => {
+  const rules: RetentionRule[] = [
+    { kind: 'records', namespace: ['episodes'], maxAgeMs: 30 * DAY_MS },
+    { kind: 'checkpoints', maxAgeMs: 30 * DAY_MS },
+  ]
+  const rows = Array.from({ length: 1_000 }, (_, i) => ({ key: ['episodes', String(i)], value: i }))
+
+  function counting(inner: RowStore): { store: RowStore; rows: () => number; calls: () => number } {
+    let [read, calls] = [0, 0]
+    async function counted<T extends unknown[]>(found: Promise<T>): Promise<T> {
+      calls++
+      read += (await found).filter((row) => row !== undefined).length
+      return found
+    }
+    const store: RowStore = {
+      ...inner,
+      load: (ids, options) => counted(inner.load(ids, options)),
+      scan: (entity, range, options) => counted(inner.scan(entity, range, options)),
+    }
+    return { store, rows: () => read, calls: () => calls }
+  }
+
+  it('reads a note for each owner, and no records', async () => {
+    const { store, clock, pass } = setup()
+    for (let owner = 0; owner < 10; owner++) await records(store, `owner ${owner}`, { clock }).putMany(rows)
+    const retention = createRetention({ rules, clock })
+    pass(1)
+    await retention.sweep(store)
+    const second = counting(store)
+    await retention.sweep(second.store)
+    expect([second.rows(), second.calls()]).toEqual([10, 1])
+    const full = counting(store)
+    await retention.sweep(full.store, { full: true })
+    expect(full.rows()).toBe(10_010)
+  })
+
+  it('finds what has become due, of old owners and of new ones', async () => {
+    const { store, clock, pass } = setup()
+    const retention = createRetention({ rules, clock })
+    const sweep = async () => (await retention.sweep(store)).counts
+    const put = (owner: string, key: string) => records(store, owner, { clock }).put(['episodes', key], key)
+    await put('zoe', 'day 0')
+    expect(await sweep()).toEqual({})
+    pass(10)
+    await put('zoe', 'day 10')
+    await put('bob', 'day 10')
+    pass(19)
+    expect(await sweep()).toEqual({})
+    pass(1)
+    expect(await sweep()).toEqual({ records: 1 })
+    expect(await sweep()).toEqual({})
+    pass(10)
+    expect(await sweep()).toEqual({ records: 2 })
+    expect(await store.scan(encodeTuple(['owner', 'zoe']), { limit: 9 })).toEqual([])
+  })
+
+  it('notes nothing in a dry run, nor before what was due is gone', async () => {
+    const { store, clock, pass } = setup()
+    const retention = createRetention({ rules, clock })
+    const zoe = records(store, 'zoe', { clock })
+    await zoe.put(['episodes', 'old'], 1)
+    pass(31)
+    await zoe.put(['episodes', 'young'], 2)
+    expect((await retention.sweep(store, { dryRun: true })).counts).toEqual({ records: 1 })
+    const failing: RowStore = { ...store, remove: () => Promise.reject(new Error('gone')) }
+    await expect(retention.sweep(failing)).rejects.toThrow('gone')
+    expect((await retention.sweep(store)).counts).toEqual({ records: 1 })
+  })
+
+  it('is told apart by the rule: what was recalled lately is old all the same', async () => {
+    const { store, clock, pass } = setup()
+    await records(store, 'zoe', { clock }).put(['episodes', 'x'], 1)
+    pass(31)
+    await markRecalled(store, 'zoe', [['episodes', 'x']], { clock })
+    const forget = [{ namespace: ['episodes'], unusedForMs: 30 * DAY_MS, archive: inMemoryStore() }]
+    expect((await createRetention({ rules: [], forget, clock }).sweep(store)).counts).toEqual({})
+    expect((await createRetention({ rules, clock }).sweep(store)).counts).toEqual({ records: 1 })
+  })
+
+  it('looks at records that were imported with old times when it is told to', async () => {
+    const { store, clock, pass } = setup()
+    const retention = createRetention({ rules, clock })
+    await records(store, 'zoe', { clock }).put(['episodes', 'a'], 1)
+    const entity = encodeTuple(['owner', 'zoe'])
+    const [row] = await store.scan(entity, { prefix: encodeTuple(['r']), limit: 1 })
+    pass(1)
+    await retention.sweep(store)
+    await store.write([{ ...row!, key: encodeTuple(['r', 'episodes', 'b']), updatedAtMs: clock.nowMs() - 40 * DAY_MS }])
+    expect((await retention.sweep(store)).counts).toEqual({})
+    expect((await retention.sweep(store, { full: true })).counts).toEqual({ records: 1 })
+  })
+
+  it('leaves nothing of its notes when the person is erased', async () => {
+    const { store, clock } = setup()
+    await records(store, 'zoe', { clock }).put(['episodes', 'a'], 1)
+    await createRetention({ rules, clock }).sweep(store)
+    await eraseSubject(store, 'zoe', { graceMs: 0, clock })
+    expect(await store.entities({ limit: 9 })).toEqual([encodeTuple(['audit'])])
+  })
+})
+
 it('audits go after their own time', async () => {
   const { store, clock, pass, sweep } = setup()
   await eraseSubject(store, 'zoe', { graceMs: 0, clock })

@@ -9,13 +9,14 @@ export interface SweepCommandOptions {
   dryRun?: boolean
   yes?: boolean
   pause?: number
+  full?: boolean
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_557_600_000 }
 
 /** Removes what is older than its rule says; without `--yes` it only counts. */
 export async function run({ out, signal, openStore }: Context, options: SweepCommandOptions): Promise<void> {
-  const { keep = [], dryRun = false, yes = false, pause = 0 } = options
+  const { keep = [], dryRun = false, yes = false, pause = 0, full = false } = options
   if (dryRun && yes) throw usageError('--dry-run removes nothing and --yes removes: give one of them.')
   if (keep.length === 0) throw usageError('Say what is kept for how long, such as --keep messages=365d.')
   const retention = createRetention({ rules: keep.map(parseRule) })
@@ -23,7 +24,7 @@ export async function run({ out, signal, openStore }: Context, options: SweepCom
   await store.verify({ signal })
   const onProgress = (rows: number): void => out.progress(`${yes ? 'removed' : 'due'}: ${formatCount(rows, 'row')}`)
   const { counts } = await retention
-    .sweep(store, { dryRun: !yes, pauseMs: pause, onProgress, signal })
+    .sweep(store, { dryRun: !yes, full, pauseMs: pause, onProgress, signal })
     .catch((error: unknown) => {
       if (!yes || !KeepsakeError.isInstance(error, 'aborted')) throw error
       throw new CliError('interrupted', 'Interrupted. Go on with the same command.', { cause: error })

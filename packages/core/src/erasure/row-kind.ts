@@ -12,7 +12,7 @@ const OF_THREADS: Readonly<Record<string, string>> = {
   in: 'inbox',
   t: 'inbox',
 }
-const OF_OWNERS: Readonly<Record<string, string>> = { r: 'records', f: 'files', t: 'thread_list' }
+const OF_OWNERS: Readonly<Record<string, string>> = { r: 'records', f: 'files', t: 'thread_list', due: 'expiry' }
 const OF_WORK: Readonly<Record<string, string>> = { q: 'inbox', due: 'expiry', x: 'dead_letters' }
 
 /** What a row is, for reports: `messages`, `records`, `commits`, … `other` for a row that none of ours wrote. */

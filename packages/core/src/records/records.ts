@@ -6,7 +6,7 @@ import type { Filter } from './filter.ts'
 import { checkStore } from '../rows/check-store.ts'
 import { checkText, type Key } from '../rows/keys.ts'
 import type { Listing, ListOptions } from '../listing.ts'
-import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, type Owner } from '../owner.ts'
+import { checkedSubject, ownerEntity, ownerKey, THREADS_AREA, RECALLED_AREA, DUE_AREA, type Owner } from '../owner.ts'
 import { recordReader } from './record-reader.ts'
 import { checkRecordIndex, type RecordIndexOptions } from './index-options.ts'
 import { followedWrite, recordIndexer, type RecordIndexer } from './record-indexer.ts'
@@ -151,11 +151,15 @@ function recordArea(
   return { owner, rows, indexer }
 }
 
+const TAKEN_AREAS: ReadonlyMap<string, string> = new Map([
+  [THREADS_AREA, "the owner's list of threads"],
+  [RECALLED_AREA, 'when records were recalled'],
+  [DUE_AREA, 'what retention noted'],
+])
+
 function checkArea(area: string): void {
   checkText(area, 'area')
-  if (area !== '' && area !== THREADS_AREA) return
-  throw new KeepsakeError(
-    'invalid_key',
-    area === '' ? 'area is empty; leave it out.' : `area ${area} holds the owner's list of threads; take another one.`,
-  )
+  if (area === '') throw new KeepsakeError('invalid_key', 'area is empty; leave it out.')
+  const taken = TAKEN_AREAS.get(area)
+  if (taken !== undefined) throw new KeepsakeError('invalid_key', `area ${area} holds ${taken}; take another one.`)
 }

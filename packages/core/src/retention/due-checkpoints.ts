@@ -3,6 +3,7 @@ import { walkEntities, walkRows } from '../migration/walk-rows.ts'
 import { descending, encodeTuple } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 import { decodeEnvelope } from '../values/envelope.ts'
+import { seqAt } from './seq-at.ts'
 
 interface Ref {
   s: number
@@ -39,6 +40,13 @@ export async function* dueCheckpoints(
     for await (const entity of walkEntities(store, { prefix: encodeTuple([kind]), ...call })) {
       const [headRow] = await store.load([{ entity, key: headKeysOf(entity).at(-1)! }], call)
       if (headRow === undefined || headRow.rec.length === 0) continue
+      // Commits are in the order of time, newest first.
+      const [oldest] = await store.scan(
+        entity,
+        { prefix: COMMITS, after: COMMITS + descending(seqAt(untilMs)), limit: 1 },
+        call,
+      )
+      if (oldest === undefined) continue
       yield* dueOfEntity(store, entity, decodeEnvelope(headRow.rec).value as Head, { untilMs, nowMs, call })
     }
   }

@@ -2,11 +2,12 @@ import { endLife } from '../chat/end-life.ts'
 import { withPairs } from '../chat/pairing.ts'
 import { readThread, type ReadThread } from '../chat/read-thread.ts'
 import { HEAD_KEY } from '../chat/thread-keys.ts'
-import { SEQ_EPOCH_MS, SEQS_PER_MS, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { walkEntities } from '../migration/walk-rows.ts'
 import type { AnyMessage } from '../message.ts'
 import { decodeTuple, descending, encodeTuple } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
+import { seqAt } from './seq-at.ts'
 
 const THREADS = encodeTuple(['thread'])
 
@@ -53,8 +54,7 @@ async function hasDue(store: RowStore, entity: string, untilMs: number, call: Ca
   const first = await readThread(store, entity, 1, 0, call)
   if (first.head?.live !== true) return false
   const prefix = encodeTuple(['m', descending(first.head.life)])
-  const seq = Math.max(0, untilMs + 1 - SEQ_EPOCH_MS) * SEQS_PER_MS
-  const [oldest] = await store.scan(entity, { prefix, after: prefix + descending(seq), limit: 1 }, call)
+  const [oldest] = await store.scan(entity, { prefix, after: prefix + descending(seqAt(untilMs)), limit: 1 }, call)
   return oldest !== undefined && oldest.key !== HEAD_KEY
 }
 

@@ -1,13 +1,9 @@
 import { systemClock, type Clock } from '../clock.ts'
-import { walkEntities, walkRows } from '../migration/walk-rows.ts'
-import { ownerEntity, ownerKey, type Owner } from '../owner.ts'
+import { ownerEntity, ownerKey, RECALLED_AREA, type Owner } from '../owner.ts'
 import { encodeTuple, type Key } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 import { writeRegistered } from '../lineage.ts'
 import { encodeEnvelope } from '../values/envelope.ts'
-
-/** Where it is noted when a record was last recalled: beside the records, so that it does not change their versions. */
-const RECALLED_AREA = 'ru'
 
 /** Notes that these records of an owner were recalled now, so that forgetting leaves them. One write. */
 export async function markRecalled(
@@ -31,20 +27,19 @@ export async function markRecalled(
   await writeRegistered(store, { entity, subjects: [key] }, rows, clock, call)
 }
 
-/** Records in a namespace, of every owner, that were neither written nor recalled since `untilMs`. */
-export async function* forgotten(
+/** When records were last written or recalled. One read, where some were not written since `untilMs`. */
+export async function lastRecalledMs(
   store: RowStore,
-  namespace: Key,
+  rows: readonly Row[],
   untilMs: number,
   call: CallOptions,
-): AsyncGenerator<Row> {
+): Promise<number[]> {
   const records = encodeTuple(['r'])
   const marks = encodeTuple([RECALLED_AREA])
-  for await (const entity of walkEntities(store, { prefix: encodeTuple(['owner']), ...call })) {
-    for await (const row of walkRows(store, entity, { prefix: encodeTuple(['r', ...namespace]), ...call })) {
-      if (row.rec.length === 0 || row.updatedAtMs > untilMs) continue
-      const [mark] = await store.load([{ entity, key: marks + row.key.slice(records.length) }], call)
-      if (mark === undefined || mark.updatedAtMs <= untilMs) yield row
-    }
-  }
+  const old = rows.filter((row) => row.updatedAtMs <= untilMs)
+  if (old.length === 0) return rows.map((row) => row.updatedAtMs)
+  const ids = old.map(({ entity, key }) => ({ entity, key: marks + key.slice(records.length) }))
+  const found = await store.load(ids, call)
+  const recalledMs = new Map(old.map((row, index) => [row, found[index]?.updatedAtMs ?? 0]))
+  return rows.map((row) => Math.max(row.updatedAtMs, recalledMs.get(row) ?? 0))
 }

@@ -3,10 +3,11 @@ import { systemClock, type Clock } from '../clock.ts'
 import { KeepsakeError, throwIfAborted } from '../errors.ts'
 import { copyTuple, type Key } from '../rows/keys.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
-import { forgotten } from './forgetting.ts'
+import { lastRecalledMs } from './forgetting.ts'
 import { dueCheckpoints } from './due-checkpoints.ts'
 import { dueMessages, endThreads } from './due-messages.ts'
-import { dueAudits, dueDeadLetters, dueRecords } from './due-rows.ts'
+import { dueAudits, dueDeadLetters } from './due-rows.ts'
+import { sweepOwners } from './sweep-owners.ts'
 
 /** How long rows of a kind are kept, in milliseconds since they were last written. */
 export type RetentionRule =
@@ -41,6 +42,11 @@ export interface RetentionOptions {
 export interface SweepOptions extends CallOptions {
   /** Counts what is due, and changes nothing. */
   dryRun?: boolean
+  /**
+   * Looks at all records and files that have a rule, also of owners of whom an earlier sweep left nothing that can be due by
+   * now. For once after an import of rows with old times. Default `false`.
+   */
+  full?: boolean
   /** Rows that are removed in one call. Default 500. */
   batchRows?: number
   /** How long to wait after each such call, in milliseconds, so that others get their turn. Default 0. */
@@ -60,8 +66,9 @@ export interface Retention {
    * Removes what is due now. Stopped by its signal or a crash, the next one goes on; a second one right after finds nothing.
    *
    * What it reads: the list of entities; for `messages` the head and the due end of each thread, and of one that has some
-   * all its turns; for `checkpoints` the head of each entity and, where some are due, all its commits; for `dead_letters`
-   * their list; for `records`, `files` and forgetting all rows of the namespace, as these are in the order of their keys.
+   * all its turns; for `checkpoints` the head and the due end of each entity's commits, and where some are due all of them;
+   * for `dead_letters` their list; for `records`, `files` and forgetting one note for each owner, which says how old the
+   * oldest row is that the last sweep left, and of owners of whom some may be due all rows of the namespace.
    */
   sweep(store: RowStore, options?: SweepOptions): Promise<SweepReport>
 }
@@ -92,10 +99,11 @@ export function createRetention({ rules, forget = [], clock = systemClock() }: R
 
   return {
     async sweep(store, options = {}) {
-      const { dryRun = false, batchRows = BATCH_ROWS, pauseMs = 0, onProgress, signal } = options
+      const { dryRun = false, full = false, batchRows = BATCH_ROWS, pauseMs = 0, onProgress, signal } = options
       if (!Number.isSafeInteger(batchRows) || batchRows < 1)
         throw new KeepsakeError('invalid_value', 'batchRows must be a whole number from 1.')
       const call = { signal }
+      const own = { clock, dryRun, full, call }
       const counts: Record<string, number> = {}
       let total = 0
 
@@ -133,23 +141,27 @@ export function createRetention({ rules, forget = [], clock = systemClock() }: R
             await removeDue(kind, dueAudits(store, untilMs, call))
             break
           case 'files':
-            await removeDue(kind, dueRecords(store, ['f'], untilMs, call))
+            await sweepOwners(store, ['f'], untilMs, (rows) => removeDue(kind, rows), own)
             break
           case 'records':
-            await removeDue(kind, dueRecords(store, ['r', ...(rule.namespace ?? [])], untilMs, call))
+            await sweepOwners(store, ['r', ...(rule.namespace ?? [])], untilMs, (rows) => removeDue(kind, rows), own)
             break
           default:
             throw new TypeError('a rule of no kind')
         }
       }
       for (const { namespace, unusedForMs, archive } of forget) {
-        const rows = forgotten(store, namespace, clock.nowMs() - unusedForMs, call)
-        for await (const batch of batched(rows, batchRows)) {
-          throwIfAborted(signal)
-          // There before it is gone here: a crash in between leaves it twice, and the next sweep goes on.
-          if (!dryRun) await archive.write(batch, call)
-          await counted('archived', dryRun ? batch.length : await store.remove(batch, call))
+        const untilMs = clock.nowMs() - unusedForMs
+        const move = async (rows: AsyncIterable<Row>): Promise<void> => {
+          for await (const batch of batched(rows, batchRows)) {
+            throwIfAborted(signal)
+            // There before it is gone here: a crash in between leaves it twice, and the next sweep goes on.
+            if (!dryRun) await archive.write(batch, call)
+            await counted('archived', dryRun ? batch.length : await store.remove(batch, call))
+          }
         }
+        const used = { use: 'recalled', lastMs: (rows: readonly Row[]) => lastRecalledMs(store, rows, untilMs, call) }
+        await sweepOwners(store, ['r', ...namespace], untilMs, move, { ...own, used })
       }
       return { counts, dryRun }
     },
