@@ -17,7 +17,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   'files-s3': { uses: ['core', 'files'], neutral: [] },
   // `open` only where long-term memory is an address: an optional peer, imported when it is first used.
   agent: { uses: ['core', 'strategies', 'files', 'open'], neutral: ['.'] },
-  privacy: { uses: ['core'], neutral: ['.'] },
+  // `files` for `./files` alone: an optional peer.
+  privacy: { uses: ['core', 'files'], neutral: ['.'] },
   'adapter-ai-sdk': { uses: ['core', 'strategies', 'agent'], neutral: ['.'] },
   'store-sql': { uses: ['core'], neutral: ['./postgres'] },
   'adapter-anthropic': { uses: ['core', 'files'], neutral: ['.'] },

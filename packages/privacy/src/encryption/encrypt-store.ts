@@ -1,6 +1,6 @@
 import { walkEntities, walkRows, type CallOptions, type Row, type RowStore, type RowWrite } from '@keepsake/core'
 import { encrypted, type EncryptionOptions } from './encrypted-store.ts'
-import { dataKeyIdOf } from './sealed-record.ts'
+import { dataKeyIdOf, rowPlace } from './sealed-record.ts'
 import { subjectOf } from './subject-of.ts'
 
 export interface EncryptStoreOptions extends CallOptions, Omit<EncryptionOptions, 'readPlain'> {
@@ -42,7 +42,7 @@ export async function encryptStore(
     for (const [i, row] of plain.entries()) {
       if (row === undefined || row.rec.length === 0 || row.seq !== stored[i]!.seq) continue
       const { id } = await options.keys.current(options.subjectOf?.(row) ?? subjectOf(row.entity, row.rec), call)
-      const now = dataKeyIdOf(stored[i]!)
+      const now = dataKeyIdOf(stored[i]!.rec, rowPlace(stored[i]!))
       if (now?.generation === id.generation && isSame(now.subject, id.subject)) continue
       due.push(row)
     }

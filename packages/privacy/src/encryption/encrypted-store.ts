@@ -9,9 +9,9 @@ import {
   type RowWrite,
   type WriteResult,
 } from '@keepsake/core'
-import { mustBe } from '../must-be.ts'
 import { rewritingStore } from '../rewriting-store.ts'
-import { damaged, dataKeyIdOf, openRecord, SEALED_BYTES, sealRecord } from './sealed-record.ts'
+import { checkKeys, openSealed } from './open-sealed.ts'
+import { rowPlace, SEALED_BYTES, sealRecord } from './sealed-record.ts'
 import type { SubjectKeys } from './subject-keys.ts'
 import { subjectOf } from './subject-of.ts'
 
@@ -44,8 +44,7 @@ export interface EncryptionOptions {
 export function encrypted(store: RowStore, options: EncryptionOptions): RowStore {
   checkStore(store, 'encrypted: store')
   const { keys, readPlain = false } = options ?? {}
-  if (typeof keys?.current !== 'function' || typeof keys.find !== 'function')
-    throw mustBe('encrypted: keys', 'the data keys, subjectKeys({ store, wrapping })', keys)
+  checkKeys(keys, 'encrypted: keys')
 
   async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {
     const written: RowWrite[] = []
@@ -59,7 +58,7 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
         const name = encodeTuple(subject)
         if (!current.has(name)) current.set(name, await keys.current(subject, call))
         const { id, key } = current.get(name)!
-        written.push({ ...row, rec: sealRecord(row.rec, id, key, row) })
+        written.push({ ...row, rec: sealRecord(row.rec, id, key, rowPlace(row)) })
       }
     }
     return written
@@ -67,14 +66,8 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
 
   async function opened<R extends Row | undefined>(row: R, call: CallOptions | undefined): Promise<R> {
     if (row === undefined || row.rec.length === 0) return row
-    const id = dataKeyIdOf(row)
-    if (id === undefined) {
-      if (readPlain) return row
-      throw damaged(row, 'it is not encrypted (see readPlain)')
-    }
-    const key = await keys.find(id, call)
-    if (key === 'unknown') throw damaged(row, 'its data key is not in this key store; open the one that belongs to it')
-    return { ...row, rec: key === 'destroyed' ? new Uint8Array() : openRecord(row, key) }
+    const rec = await openSealed(row.rec, rowPlace(row), { keys, readPlain }, call)
+    return { ...row, rec: rec ?? new Uint8Array() }
   }
 
   async function openedAll<R extends Row | undefined>(rows: readonly R[], call: CallOptions | undefined): Promise<R[]> {

@@ -1,0 +1,2 @@
+export { encryptedFiles, type FileEncryptionOptions } from './encrypted-files.ts'
+export { redactedFiles, type RedactedFilesOptions } from './redacted-files.ts'
