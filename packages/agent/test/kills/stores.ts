@@ -18,8 +18,8 @@ export type StoreName = StorePlace['name']
 export async function storesHere(names: readonly StoreName[]): Promise<StoreName[]> {
   const here: StoreName[] = []
   for (const name of names) {
-    if (name === 'sqlite' || (await serverUrl(variableOf(name))) !== undefined) here.push(name)
-    else describe.skip(`${name} (skipped: nothing listens on its port, and ${variableOf(name)} is not set)`, () => {})
+    if (name === 'sqlite' || (await serverUrl(VARIABLES[name])) !== undefined) here.push(name)
+    else describe.skip(`${name} (skipped: nothing listens on its port, and ${VARIABLES[name]} is not set)`, () => {})
   }
   return here
 }
@@ -44,9 +44,27 @@ export async function openPlace(name: StoreName): Promise<TestPlace> {
 }
 
 async function placeOf(name: StoreName, folder: string, id: string): Promise<StorePlace> {
-  if (name === 'sqlite') return { name, path: join(folder, 'app.db') }
-  const url = (await serverUrl(variableOf(name)))!
-  return name === 'postgres' ? { name, url, table: id } : { name, url, prefix: id }
+  switch (name) {
+    case 'sqlite':
+      return { name, path: join(folder, 'app.db') }
+    // Google's emulators know these two by a variable, which their clients read.
+    case 'firestore':
+      return { name, project: id.replaceAll('_', '-').slice(0, 30), collection: 'rows' }
+    case 'bigtable':
+      return { name, project: 'keepsake', instance: 'kills', table: id }
+    case 'postgres':
+    case 'mysql':
+      return { name, url: (await serverUrl(VARIABLES[name]))!, table: id }
+    default:
+      return { name, url: (await serverUrl(VARIABLES[name]))!, prefix: id }
+  }
 }
 
-const variableOf = (name: StoreName): string => `KEEPSAKE_${name.toUpperCase()}_URL`
+const VARIABLES = {
+  postgres: 'KEEPSAKE_POSTGRES_URL',
+  mysql: 'KEEPSAKE_MYSQL_URL',
+  redis: 'KEEPSAKE_REDIS_URL',
+  'redis-cluster': 'KEEPSAKE_REDIS_CLUSTER_URL',
+  firestore: 'FIRESTORE_EMULATOR_HOST',
+  bigtable: 'BIGTABLE_EMULATOR_HOST',
+}
