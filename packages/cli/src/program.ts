@@ -162,6 +162,7 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
     .option('--dry-run', 'only count what would go (the default)')
     .option('--yes', 'really erase it; can be interrupted and repeated')
     .option('--grace <seconds>', 'how long what is under way may take to land (default: 60)', wholeNumber(0))
+    .option('--table <name>', "the search index's table (default: keepsake_search, if there is one)")
     .action(act(() => import('./commands/erase.ts')))
     .addHelpText('after', examples(['keepsake erase ada', 'keepsake erase users/ada --yes']))
 

@@ -1,4 +1,5 @@
 import { chatMemory, records } from '@keepsake/core'
+import { openSearchIndex } from '@keepsake/open'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -44,6 +45,23 @@ describe('keepsake erase', () => {
       { subject: 'zoe', store: 'sqlite:keepsake.db', status: 'found', rows: 8, counts: COUNTS },
     ])
     expect(await keepsake(folder, ['export'])).toEqual(before)
+  })
+
+  it("takes what it erases out of the search index in the store's database", async () => {
+    const folder = await seeded()
+    await keepsake(folder, ['reindex'])
+    const found = async () => {
+      await using index = await openSearchIndex(`sqlite:${join(folder, 'keepsake.db')}`)
+      const hits = ['zoe', 'bob'].map((owner) => index.versions(`owner\u0001${owner}\u0001r\u0001`))
+      return (await Promise.all(hits)).map((ids) => [...ids.keys()])
+    }
+    expect(await found()).toEqual([['r\u0001food\u0001'], ['r\u0001zoe\u0001']])
+    await keepsake(folder, ['erase', 'zoe'])
+    expect(await found()).toEqual([['r\u0001food\u0001'], ['r\u0001zoe\u0001']])
+    expect((await keepsake(folder, ['erase', 'zoe', '--yes', '--grace', '0'])).code).toBe(0)
+    expect(await found()).toEqual([[], []])
+    // A table that is named must be there.
+    expect((await keepsake(folder, ['erase', 'zoe', '--table', 'other'])).code).toBe(4)
   })
 
   it('erases with --yes, and leaves an audit record', async () => {

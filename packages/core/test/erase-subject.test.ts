@@ -5,6 +5,7 @@ import { eraseSubject, type ErasureProgress } from '../src/erasure/erase-subject
 import { ownerEntity, subjectEntity, threadEntity } from '../src/owner.ts'
 import { records } from '../src/records/records.ts'
 import { inMemoryStore } from '../src/rows/in-memory-store.ts'
+import { inProcessIndex } from '../src/search/in-process-index.ts'
 import { encodeTuple } from '../src/rows/keys.ts'
 import type { Row, RowStore } from '../src/rows/row-store.ts'
 import { sourceText } from '../src/sources.ts'
@@ -223,6 +224,28 @@ describe('eraseSubject', () => {
     expect(waits).toBe(2)
     expect(counts).toMatchObject({ messages: 2, records: 2 })
     expect(await traces(store, 'zoe')).toEqual([])
+  })
+
+  it('takes entries out of an index, also what a slow writer puts there after its row has gone', async () => {
+    const store = inMemoryStore()
+    const search = inProcessIndex()
+    const index = { search }
+    await records(store, 'zoe', { index }).put(['likes'], 'kites')
+    await records(store, 'team', { index }).putMany([{ key: ['plan'], value: 'a picnic' }])
+    await records(store, 'team', { index }).put(['who'], 'she flies kites', { subject: 'zoe' })
+    const scopes = ['zoe', 'team'].map((owner) => ownerEntity(owner) + encodeTuple(['r']))
+    const [late] = [...(await search.versions(scopes[1]!)).keys()].filter((id) => id.includes('who'))
+    await eraseSubject(store, 'zoe', {
+      graceMs: 1,
+      indexes: [search],
+      onProgress({ step }) {
+        if (step !== 'wait') return
+        void search.index(scopes[1]!, [{ id: late!, text: 'she flies kites' }])
+        void search.index(scopes[0]!, [{ id: 'x', text: 'kites' }])
+      },
+    })
+    const left = await Promise.all(scopes.map((scope) => search.versions(scope)))
+    expect(left.map((ids) => [...ids.keys()])).toEqual([[], [encodeTuple(['r', 'plan'])]])
   })
 
   it('tells whoever keeps an index of rows before they go', async () => {

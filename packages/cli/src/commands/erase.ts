@@ -1,4 +1,5 @@
-import { eraseSubject, KeepsakeError, type ErasureProgress, type ErasureReport } from '@keepsake/core'
+import { eraseSubject, KeepsakeError, type ErasureProgress, type ErasureReport, type SearchIndex } from '@keepsake/core'
+import { openSearchIndex } from '@keepsake/open'
 import { CliError, toUsageError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { describeStore } from '../describe-store.ts'
@@ -9,6 +10,7 @@ export interface EraseCommandOptions {
   dryRun?: boolean
   yes?: boolean
   grace?: number
+  table?: string
 }
 
 const STEPS = { find: 'finding', remove: 'removed', wait: 'waiting for writers', finish: 'finishing' } as const
@@ -16,7 +18,7 @@ const STEPS = { find: 'finding', remove: 'removed', wait: 'waiting for writers',
 /** Erases a person from the store; without `--yes` it only says what would go. */
 export async function run(context: Context, subjectText: string, options: EraseCommandOptions): Promise<void> {
   const { out, signal, storeUri } = context
-  const { dryRun = false, yes = false, grace = 60 } = options
+  const { dryRun = false, yes = false, grace = 60, table } = options
   const subject = parseTuple(subjectText, 'SUBJECT')
   if (dryRun && yes) throw usageError('--dry-run removes nothing and --yes removes: give one of them.')
   await using store = await context.openStore()
@@ -26,7 +28,9 @@ export async function run(context: Context, subjectText: string, options: EraseC
   }
   let report: ErasureReport
   try {
-    report = await eraseSubject(store, subject, { dryRun: !yes, graceMs: grace * 1000, onProgress, signal })
+    await using index = await openIndex(storeUri, table, signal)
+    const indexes = index === undefined ? [] : [index]
+    report = await eraseSubject(store, subject, { dryRun: !yes, graceMs: grace * 1000, indexes, onProgress, signal })
   } catch (error) {
     if (!yes || !KeepsakeError.isInstance(error, 'aborted')) throw toUsageError(error)
     const text = 'Interrupted: part of it is erased, and nobody can write for this person. Go on with the same command.'
@@ -35,6 +39,30 @@ export async function run(context: Context, subjectText: string, options: EraseC
     out.progress('')
   }
   await show(context, report, formatTuple(subject), describeStore(storeUri))
+}
+
+/** The search index in the store's database, if it has one. */
+async function openIndex(
+  uri: string,
+  table: string | undefined,
+  signal: AbortSignal,
+): Promise<SearchIndex | undefined> {
+  let index: SearchIndex
+  try {
+    index = await openSearchIndex(uri, table === undefined ? {} : { table })
+  } catch (error) {
+    // Stores that keep none.
+    if (table === undefined && KeepsakeError.isInstance(error, 'unsupported')) return undefined
+    throw error
+  }
+  try {
+    await index.space({ signal })
+    return index
+  } catch (error) {
+    await index.close()
+    if (table === undefined && KeepsakeError.isInstance(error, 'not_provisioned')) return undefined
+    throw error
+  }
 }
 
 async function show({ out }: Context, report: ErasureReport, subject: string, store: string): Promise<void> {

@@ -11,6 +11,7 @@ import { batched } from '../batched.ts'
 import { addDerived, addMessageIds, derivedRows, type SubjectNames } from './derived-rows.ts'
 import { eraseHeads, headKeysOf } from './erased-heads.ts'
 import { FENCE_KEY, FENCED_SEQ } from './fence.ts'
+import type { IndexEntries } from './index-entries.ts'
 import { rowKind, segmentsOf } from './row-kind.ts'
 import { isAbout, subjectEntities, type SubjectEntity } from './subject-entities.ts'
 import { workRows } from './work-rows.ts'
@@ -24,6 +25,8 @@ export interface StoreErasure {
   dryRun: boolean
   graceMs: number
   clock: Clock
+  /** Where rows may have entries. */
+  entries: IndexEntries
   /** Told of rows before they go. */
   beforeRemove: ((rows: readonly RowId[]) => Promise<void> | void) | undefined
   onStep: (step: 'find' | 'remove' | 'wait' | 'finish', rows: number) => void
@@ -166,6 +169,7 @@ async function removeAll(pass: Pass, rows: AsyncIterable<Row>, kind?: string): P
   const { store, subject, fence, clock, call, onStep } = pass
   for await (const batch of batched(rows, BATCH_ROWS)) {
     throwIfAborted(call.signal)
+    await pass.entries.remove(batch, (entity) => pass.entities.get(entity) === true)
     await pass.beforeRemove?.(batch.map(({ entity, key }) => ({ entity, key })))
     // By version: what was changed since it was read is met again by the next pass.
     const removed = await store.remove(batch, call)
@@ -181,6 +185,7 @@ async function removeAll(pass: Pass, rows: AsyncIterable<Row>, kind?: string): P
 /** The heads, then what the directory says, and the fence of the directory last. */
 async function lowerFences(pass: Pass): Promise<void> {
   const { store, subject, entities, call } = pass
+  await pass.entries.finish(wholeOnes(entities))
   for (const entity of wholeOnes(entities)) {
     const keys = headKeysOf(entity)
     if (keys.length > 0) {

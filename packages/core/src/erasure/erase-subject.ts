@@ -2,6 +2,8 @@ import { systemClock, type Clock } from '../clock.ts'
 import { KeepsakeError, throwIfAborted } from '../errors.ts'
 import { ownerKey, subjectEntity, type Owner } from '../owner.ts'
 import type { CallOptions, RowId, RowStore } from '../rows/row-store.ts'
+import type { SearchIndex } from '../search/search-index.ts'
+import { indexEntries } from './index-entries.ts'
 import { eraseFromStore, type Counts } from './erase-from-store.ts'
 
 /** How far an erasure is, in one of its stores. */
@@ -34,7 +36,12 @@ export interface EraseOptions extends CallOptions {
   graceMs?: number
   /** Called as it goes on. */
   onProgress?: (progress: ErasureProgress) => void
-  /** Called with rows before they are removed: takes them out of search indexes that are kept elsewhere. */
+  /**
+   * Search indexes of records, those in databases above all: the person's entries and those of what was derived from them
+   * are taken out, before the rows go.
+   */
+  indexes?: readonly SearchIndex[]
+  /** Called with rows before they are removed, such as to take them out of what you keep elsewhere. */
   beforeRemove?: (rows: readonly RowId[]) => Promise<void> | void
   /** Files that are no rows: all that `paths` (globs) find is deleted. */
   files?: readonly { files: ErasableFiles; paths: readonly string[] }[]
@@ -74,6 +81,7 @@ export async function eraseSubject(
     dryRun = false,
     graceMs = 60_000,
     onProgress,
+    indexes = [],
     beforeRemove,
     files = [],
     clock = systemClock(),
@@ -101,6 +109,7 @@ export async function eraseSubject(
         dryRun,
         graceMs,
         clock,
+        entries: indexEntries(indexes, call),
         beforeRemove,
         onStep: (step, rows) => onProgress?.({ store: index, step, rows }),
         call,

@@ -143,7 +143,10 @@ export function postgresSearchIndex(options: PostgresSearchOptions): SearchIndex
 
     async isBuilt(scope, o) {
       return call(o, async () => {
-        const [found] = await run<{ built: boolean }>(`SELECT built FROM ${scopes} WHERE scope = $1`, scope)
+        const [found] = await run<{ built: boolean }>(
+          `SELECT built FROM ${scopes} WHERE scope_id = $1`,
+          await scopeId(scope),
+        )
         return found?.built ?? false
       })
     },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
   prefixEnd,
@@ -65,8 +66,10 @@ export function sqliteDocuments(database: DatabaseSync, table: string): SqliteDo
   const documents: SqliteDocuments = {
     scopeId(scope, create) {
       const select = `SELECT scope_id AS scopeId FROM "${table}_scopes" WHERE scope = ?`
-      if (create) run(`INSERT OR IGNORE INTO "${table}_scopes" (scope) VALUES (?)`, scope)
-      return row<{ scopeId: number }>(select, scope)?.scopeId
+      // Its number outlives what is in it: a hash does not name the person.
+      const hashed = hash('sha256', scope)
+      if (create) run(`INSERT OR IGNORE INTO "${table}_scopes" (scope) VALUES (?)`, hashed)
+      return row<{ scopeId: number }>(select, hashed)?.scopeId
     },
 
     put(scopeId, document, analysed) {
