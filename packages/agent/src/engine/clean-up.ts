@@ -4,6 +4,7 @@ import { COMMITS, commitKey, readCommit, SNAPSHOTS, snapshotKey } from './rows/c
 import { deadLetterKey } from './rows/event.ts'
 import type { CommitRef } from './rows/head.ts'
 import { JOURNALS, journalVersion } from './rows/journal.ts'
+import { isGone } from './rows/row.ts'
 import { deadIndexId } from './rows/shard.ts'
 import { scanRows } from './store-calls.ts'
 
@@ -33,13 +34,13 @@ export async function cleanUp(
   let expected: CommitRef | undefined = committed
   for await (const row of olderRows(ground, entity, COMMITS, committed.s)) {
     if (row.seq < cleanS) break
-    if (expected !== undefined && row.key === commitKey(expected)) {
+    if (expected !== undefined && row.key === commitKey(expected) && !isGone(row)) {
       const { eventId, previous } = readCommit(row)
       names.add(snapshotKey(expected))
       events.push(eventId)
       expected = previous
     } else {
-      const { said } = readCommit(row)
+      const said = isGone(row) ? undefined : readCommit(row).said
       if (said !== undefined) gone.push({ entity, key: said })
       gone.push(row)
     }

@@ -81,7 +81,7 @@ async function readPages<T extends AnyMessage>(
       }
       if (row.key === RUNS_HEAD_KEY) {
         thread.runs = row
-        expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
+        if (!isGone(row)) expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
         continue
       }
       const { life, seq } = positionOf(row.key)

@@ -16,11 +16,14 @@ export interface SubjectEntity {
   listed: Row | undefined
 }
 
-/** Every entity that has rows of the subject: the owner's own, and all that the directory and the list of threads name. */
+/**
+ * Every entity that has rows of a person: the owner's own, and all that the person's directory and list of threads name.
+ * Costs a read of both, and of the head of each thread.
+ */
 export async function* subjectEntities(
   store: RowStore,
   subject: Key,
-  options: CallOptions,
+  options: CallOptions = {},
 ): AsyncGenerator<SubjectEntity> {
   const own = ownerEntity(subject)
   const listed = new Set<string>()

@@ -1,5 +1,6 @@
 export { encrypted, type EncryptionOptions } from './encrypted-store.ts'
 export { encryptStore, type EncryptStoreOptions } from './encrypt-store.ts'
+export { destroySubject } from './destroy-subject.ts'
 export { subjectKeys, type DataKeyId, type SubjectKeys, type SubjectKeysOptions } from './subject-keys.ts'
 export { keyring } from './keyring.ts'
 export { keyringFile } from './keyring-file.ts'

@@ -9,7 +9,12 @@ export function subjectOf(entity: string, rec: Bytes): Key {
   const envelope = peekEnvelope(rec)
   const named = envelope?.subject ?? envelope?.owner
   if (named !== undefined) return named
-  return OWNED.some((kind) => entity.startsWith(kind)) ? decodeTuple(entity).slice(1) : ['', entity]
+  return OWNED.some((kind) => entity.startsWith(kind)) ? decodeTuple(entity).slice(1) : keyOfEntity(entity)
+}
+
+/** Whose key seals rows of an entity that name nobody: nobody's, the entity's own. */
+export function keyOfEntity(entity: string): Key {
+  return ['', entity]
 }
 
 /** How the entities begin that name a person: `ownerEntity`, `subjectEntity`. */

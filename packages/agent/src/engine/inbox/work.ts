@@ -80,15 +80,14 @@ async function workEntity(ground: Ground, ready: Ready, gone: Set<string>, signa
     while (!signal.aborted) {
       const [oldest] = await store.scan(entity, { prefix: INBOX, limit: 1 })
       if (oldest === undefined) break
-      const { row, n, event } = readInboxItem(oldest)
-      const outcome = await activate(ground, { id, entity, event, signal: undefined })
-      if (!isDone(outcome)) {
+      const { row, n, eventId, event } = readInboxItem(oldest)
+      if (event !== undefined && !isDone(await activate(ground, { id, entity, event, signal: undefined }))) {
         hold(ground, id)
         return worked
       }
-      // The event is committed or a dead letter: only then it goes, and after it what names it.
+      // The event is committed or a dead letter, or nobody can read it: only then it goes, and after it what names it.
       await store.remove([{ entity, key: row.key, seq: row.seq }])
-      const key = readyKey(n, id, event.id)
+      const key = readyKey(n, id, eventId)
       await store.remove([{ entity: shardOf(options.kind, id), key, seq: n }])
       gone.add(key)
       worked = true

@@ -1,6 +1,6 @@
 import { encodeTuple, type Row, type RowWrite, type Storable } from '@keepsake/core'
 import type { CommitRef, Failure } from './head.ts'
-import { engineRow, valueOf } from './row.ts'
+import { engineRow, isGone, valueOf } from './row.ts'
 
 /** Where a committed event's outputs are, kept for `dedupeMs`. */
 export function eventKey(eventId: string): string {
@@ -49,5 +49,5 @@ export function readDeadLetter(row: Row | undefined, nowMs: number): DeadLetter 
 }
 
 function isOver(row: Row, nowMs: number): boolean {
-  return row.expiresAtMs !== undefined && row.expiresAtMs <= nowMs
+  return isGone(row) || (row.expiresAtMs !== undefined && row.expiresAtMs <= nowMs)
 }

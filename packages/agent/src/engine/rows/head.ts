@@ -1,5 +1,5 @@
 import { encodeTuple, type Row, type RowWrite, type Storable } from '@keepsake/core'
-import { engineRow, valueOf } from './row.ts'
+import { engineRow, isGone, valueOf } from './row.ts'
 
 /** A commit: the version of its activation, and which of its attempts decided. */
 export interface CommitRef {
@@ -78,9 +78,10 @@ export function headId(entity: string): { entity: string; key: string } {
 }
 
 export function readHead(row: Row | undefined): ReadHead {
-  return row === undefined
-    ? { head: { lastS: 0, cleanS: 0 }, version: 0 }
-    : { head: valueOf<Head>(row), version: row.seq }
+  if (row === undefined) return { head: { lastS: 0, cleanS: 0 }, version: 0 }
+  // The entity begins anew, with versions above all that it had.
+  if (isGone(row)) return { head: { lastS: row.seq, cleanS: 0 }, version: row.seq }
+  return { head: valueOf<Head>(row), version: row.seq }
 }
 
 /** The head over the one with `version`, as `seq`. Every write has an id of its own: of two equal heads one is stale. */

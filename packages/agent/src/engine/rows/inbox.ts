@@ -1,11 +1,13 @@
 import { decodeTuple, encodeTuple, type Row, type RowWrite, type Storable } from '@keepsake/core'
-import { ascending, engineRow, valueOf } from './row.ts'
+import { ascending, engineRow, isGone, valueOf } from './row.ts'
 
 /** A submitted event, in the order of submission. */
 export interface InboxItem {
   row: Row
   n: number
-  event: { id: string; data: Storable }
+  eventId: string
+  /** Left out where it cannot be read any more. */
+  event?: { id: string; data: Storable }
 }
 
 /** The inbox of an entity: not `i`, which is chat memory's. */
@@ -27,5 +29,6 @@ export function inboxRows(entity: string, n: number, event: { id: string; data: 
 
 export function readInboxItem(row: Row): InboxItem {
   const [, n = '', id = ''] = decodeTuple(row.key)
-  return { row, n: Number.parseInt(n, 16), event: { id, data: valueOf<Storable>(row) } }
+  const event = isGone(row) ? {} : { event: { id, data: valueOf<Storable>(row) } }
+  return { row, n: Number.parseInt(n, 16), eventId: id, ...event }
 }

@@ -33,6 +33,11 @@ export function valueOf<T>(row: Row): T {
   return decodeEnvelope(row.rec).value as T
 }
 
+/** Whether what it held cannot be read any more: the store is encrypted, and its key was destroyed. */
+export function isGone(row: Row): boolean {
+  return row.rec.length === 0
+}
+
 /** A number in keys so that an ascending scan meets the smallest first. */
 export function ascending(n: number): string {
   return n.toString(16).padStart(14, '0')
