@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JSONValue } from '@ai-sdk/provider'
-import { createClock, inMemoryStore } from '@keepsake/core'
+import { createClock, inMemoryStore, type RowStore, type RowWrite } from '@keepsake/core'
 import { rowFiles } from '@keepsake/files'
 import { runBlindPuts } from './blind-puts.ts'
 import type { Attempt } from './attempt.ts'
 import { createChecker } from './checker.ts'
 import { digest, type Choose } from './choices.ts'
+import { testCipher } from './cipher.ts'
 import { createClient, ENTITIES } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
 import { FILE_END, FILE_PATH, fileOwner, kindOfScan, kindsOf } from './layout.ts'
@@ -18,6 +19,8 @@ import { WORKERS, type World } from './world.ts'
 export interface RunOptions {
   choose: Choose
   kind: Kind
+  /** Whether records are encrypted on their way to the store. */
+  encrypts?: boolean | undefined
   trace?: ((line: string) => void) | undefined
 }
 
@@ -34,11 +37,14 @@ export interface RunResult {
 const FIRST = createClock({ nowMs: () => START_MS, newId: () => 'first' })
 
 /** One run, from one seed: a random program, random faults, then quiet, redelivery and the last checks. */
-export async function runSimulation({ choose, kind, trace }: RunOptions): Promise<RunResult> {
+export async function runSimulation({ choose, kind, encrypts = false, trace }: RunOptions): Promise<RunResult> {
   if (kind === 'puts') {
     return { violation: await runBlindPuts(choose), steps: 0, awaited: new Map(), crashed: new Map() }
   }
   const setting = randomSetting(choose, kind)
+  const cipher = encrypts ? testCipher() : undefined
+  const opened = (write: RowWrite): RowWrite => cipher?.opened(write) ?? write
+  const over = (store: RowStore): RowStore => cipher?.over(store) ?? store
   const awaited = new Map<string, number>()
   const crashed = new Map<string, number>()
   const count = (map: Map<string, number>, label: string): unknown => map.set(label, (map.get(label) ?? 0) + 1)
@@ -68,27 +74,29 @@ export async function runSimulation({ choose, kind, trace }: RunOptions): Promis
     atomicBatch: setting.atomicBatch,
     kindsOf,
     kindOfScan,
-    onSent: (who, writes) => checker.sent(who, writes, calling.getStore()),
-    onApplied: (write, by) => checker.applied(write, by),
-    onAnswered: (who, writes, results) => checker.answered(who, writes, results),
+    onSent: (who, writes) => checker.sent(who, writes.map(opened), calling.getStore()),
+    onApplied: (write, by) => checker.applied(opened(write), by),
+    onAnswered: (who, writes, results) => checker.answered(who, writes.map(opened), results),
     onRemoved: ({ entity, key }) => checker.removed(entity, key),
   })
   const store = shared('engine')
   const longterm = setting.separateLongterm ? shared('longterm') : store
-  const foreign: SharedStore = { ...longterm, onApplied: (write) => checker.appliedForeign(write) }
+  const foreign: SharedStore = { ...longterm, onApplied: (write) => checker.appliedForeign(opened(write)) }
   const calling = new AsyncLocalStorage<Attempt>()
   const answers = { count: 0 }
   let looks = 0
   let ids = 0
 
   for (const entity of ENTITIES) {
-    await rowFiles(longterm.rows, fileOwner(entity), { clock: FIRST }).write(FILE_PATH, FILE_END, { ifVersion: null })
+    await rowFiles(over(longterm.rows), fileOwner(entity), { clock: FIRST }).write(FILE_PATH, FILE_END, {
+      ifVersion: null,
+    })
   }
 
   function start(index: number): SimulatedEngine {
     const worker: Worker = { index, id: ++lives, alive: true, skewMs: setting.skewsMs[index]! }
-    const on = (where: SharedStore): ReturnType<typeof simulatedStore> =>
-      simulatedStore(worker, { shared: where, scheduler, choose, faults: setting.storeFaults, trace })
+    const on = (where: SharedStore): RowStore =>
+      over(simulatedStore(worker, { shared: where, scheduler, choose, faults: setting.storeFaults, trace }))
     const machine: Machine = {
       worker,
       scheduler,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { replayed, seeded } from './choices.ts'
 import { agentMutants, mutants } from './mutants.ts'
@@ -18,7 +19,8 @@ export interface SimulationReport {
 
 /**
  * Simulates `--runs` seeds from `--from` on. `--seed 7 --trace` replays one, step by step; `--shrink` makes it simpler
- * first. `--mutant` changes the engine as it is loaded, and `--stop` ends with the first failure.
+ * first. `--mutant` changes the engine as it is loaded, `--encrypted` puts encryption between it and its stores, and `--stop`
+ * ends with the first failure.
  */
 const { values: given } = parseArgs({
   options: {
@@ -30,6 +32,7 @@ const { values: given } = parseArgs({
     stop: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    encrypted: { type: 'boolean', default: false },
   },
 })
 
@@ -40,10 +43,15 @@ const allMade = mutate(mutant?.edits ?? [])
 const { runSimulation } = await import('./run.ts')
 allMade()
 
+// A digest is made by other threads, which end when they like: the same seed would not be the same run.
+Object.defineProperty(crypto.subtle, 'digest', {
+  value: async (_: string, data: Uint8Array) => new Uint8Array(hash('sha256', data, 'buffer')).buffer,
+})
 // What waits before it tries again waits for no time: in a run that is the scheduler's alone.
 globalThis.setTimeout = ((callback: () => void) => queueMicrotask(callback)) as never
 
 const kind = given.kind as Kind
+const { encrypted: encrypts } = given
 if (given.seed === undefined) {
   process.stdout.write(`${JSON.stringify(await simulateAll(Number(given.from), Number(given.runs)))}\n`)
 } else {
@@ -53,7 +61,7 @@ if (given.seed === undefined) {
 async function simulateAll(from: number, runs: number): Promise<SimulationReport> {
   const report: SimulationReport = { runs: 0, steps: 0, awaited: {}, crashed: {}, failures: [] }
   for (let seed = from; seed < from + runs; seed++) {
-    const { violation, steps, awaited, crashed } = await runSimulation({ choose: seeded(seed), kind })
+    const { violation, steps, awaited, crashed } = await runSimulation({ choose: seeded(seed), kind, encrypts })
     report.runs++
     report.steps += steps
     for (const [label, n] of awaited) report.awaited[label] = (report.awaited[label] ?? 0) + n
@@ -67,16 +75,17 @@ async function simulateAll(from: number, runs: number): Promise<SimulationReport
 
 async function replay(seed: number): Promise<void> {
   const made: number[] = []
-  const first = await runSimulation({ choose: seeded(seed, made), kind })
+  const first = await runSimulation({ choose: seeded(seed, made), kind, encrypts })
   const choices = given.shrink && first.violation !== undefined ? await shrink(made, again, first.violation) : made
   const { violation } = await runSimulation({
     choose: replayed(choices),
     kind,
+    encrypts,
     ...(given.trace && { trace: (line: string) => process.stdout.write(`${line}\n`) }),
   })
   process.stdout.write(`${violation?.stack ?? 'no invariant was broken'}\n`)
 }
 
 function again(choices: readonly number[]): Promise<RunResult> {
-  return runSimulation({ choose: replayed(choices), kind })
+  return runSimulation({ choose: replayed(choices), kind, encrypts })
 }

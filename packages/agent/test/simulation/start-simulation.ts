@@ -11,6 +11,7 @@ export interface SimulationOptions {
   runs: number
   kind?: string
   mutant?: string
+  encrypted?: boolean
   /** Whether to end with the first failure. */
   stop?: boolean
 }
@@ -21,6 +22,7 @@ export async function startSimulation({
   runs,
   kind,
   mutant,
+  encrypted,
   stop,
 }: SimulationOptions): Promise<SimulationReport> {
   const args = [
@@ -31,6 +33,7 @@ export async function startSimulation({
     `${runs}`,
     ...(kind === undefined ? [] : ['--kind', kind]),
     ...(mutant === undefined ? [] : ['--mutant', mutant]),
+    ...(encrypted === true ? ['--encrypted'] : []),
     ...(stop === true ? ['--stop'] : []),
   ]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MAX_OUTPUT_BYTES })
