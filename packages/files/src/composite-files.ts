@@ -1,8 +1,8 @@
-import { compareUtf8, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { compareUtf8, isQuarantined, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import { checkFiles } from './check-files.ts'
 import type { AskingFiles } from './file-approval.ts'
 import { isDirectory, ok, permissionDenied } from './failures.ts'
-import type { FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
+import type { ChangeOptions, Failure, FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { inParallel } from './in-parallel.ts'
 import { parseFilePath, parsePath, toPath, type VirtualPath } from './paths.ts'
@@ -135,10 +135,19 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     read: (path, options = {}) => onFile(path, options, ({ mount, inner }) => mount.files.read(inner, options)),
 
     write: (path, content, options = {}) =>
-      onFile(path, options, ({ mount, inner }) => mount.files.write(inner, content, options)),
+      onFile(
+        path,
+        options,
+        async ({ mount, inner }) => unmarkable(mount, inner, options) ?? mount.files.write(inner, content, options),
+      ),
 
     edit: (path, oldText, newText, options = {}) =>
-      onFile(path, options, ({ mount, inner }) => mount.files.edit(inner, oldText, newText, options)),
+      onFile(
+        path,
+        options,
+        async ({ mount, inner }) =>
+          unmarkable(mount, inner, options) ?? mount.files.edit(inner, oldText, newText, options),
+      ),
 
     async glob(pattern, options = {}) {
       throwIfAborted(options.signal)
@@ -164,6 +173,8 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
       const results: Result<{ path: string; version: string }>[] = []
       for (const { path, ...file } of copyUploads(given)) {
         const uploaded = await onFile(path, options, async ({ mount, inner }) => {
+          const refused = unmarkable(mount, inner, options)
+          if (refused !== undefined) return refused
           const [only] = await mount.files.upload([{ path: inner, ...file }], options)
           return only!
         })
@@ -185,6 +196,11 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     delete: (path, options = {}) =>
       onFile(path, options, async ({ mount, inner }) =>
         mount.files.delete === undefined ? permissionDenied('deleting', inner) : mount.files.delete(inner, options),
+      ),
+
+    approve: (path, options) =>
+      onFile(path, options, async ({ mount, inner }) =>
+        mount.files.approve === undefined ? permissionDenied('approving', inner) : mount.files.approve(inner, options),
       ),
 
     async move(from, to, options = {}) {
@@ -226,12 +242,19 @@ async function moveAcross(source: Placed, target: Placed, options: FileCallOptio
   if (from.delete === undefined) return outward(permissionDenied('moving', source.inner), source)
   const [file] = await from.download([source.inner], options)
   if (!file!.ok) return outward(file!, source)
-  const { bytes, version } = file!.value
-  const [made] = await to.upload([{ path: target.inner, bytes, ifVersion: null }], options)
+  const { bytes, version, sources } = file!.value
+  const refused = unmarkable(target.mount, target.inner, { sources })
+  if (refused !== undefined) return outward(refused, target)
+  const [made] = await to.upload([{ path: target.inner, bytes, ifVersion: null }], { ...options, sources })
   if (!made!.ok) return outward(made!, target)
   const deleted = await from.delete(source.inner, { ...options, ifVersion: version })
   if (!deleted.ok) await to.delete?.(target.inner, { ...options, ifVersion: made!.value.version })
   return outward(deleted, source)
+}
+
+/** Refuses what could not be marked where it is mounted. */
+function unmarkable({ files }: Mount, inner: string, { sources }: Pick<ChangeOptions, 'sources'>): Failure | undefined {
+  return files.approve === undefined && isQuarantined(sources) ? permissionDenied('writing', inner) : undefined
 }
 
 function toMounts(rest: Files, routes: Readonly<Record<string, Files>>): Mount[] {

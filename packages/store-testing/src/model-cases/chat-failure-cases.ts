@@ -90,7 +90,11 @@ export const chatFailureCases: MemoryModelCase[] = modelCasesOf('chat: appends t
       const append = (on: RowStore, text: string) => chatMemory(on).append(name(), [say(text)])
       // Each has begun the thread and is about to write its turn when the next one takes the thread over.
       const behind = (next: () => Promise<unknown>) => overtaken(store, isTurnWithMessages(name()), next)
-      const second = () => append(behind(() => append(store, 'third')), 'second')
+      const second = () =>
+        append(
+          behind(() => append(store, 'third')),
+          'second',
+        )
       await append(behind(second), 'first')
       expectEqual(said(await chatMemory(store).messages(name())), ['third', 'second', 'first'], 'the thread')
     },
