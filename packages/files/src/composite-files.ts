@@ -1,8 +1,9 @@
-import { compareUtf8, isQuarantined, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { compareUtf8, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
 import { checkFiles } from './check-files.ts'
 import type { AskingFiles } from './file-approval.ts'
 import { isDirectory, ok, permissionDenied } from './failures.ts'
-import type { ChangeOptions, Failure, FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
+import { markable } from './file-sources.ts'
+import type { FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { inParallel } from './in-parallel.ts'
 import { parseFilePath, parsePath, toPath, type VirtualPath } from './paths.ts'
@@ -138,7 +139,8 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
       onFile(
         path,
         options,
-        async ({ mount, inner }) => unmarkable(mount, inner, options) ?? mount.files.write(inner, content, options),
+        async ({ mount, inner }) =>
+          markable(mount.files, inner, options.sources) ?? mount.files.write(inner, content, options),
       ),
 
     edit: (path, oldText, newText, options = {}) =>
@@ -146,7 +148,7 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
         path,
         options,
         async ({ mount, inner }) =>
-          unmarkable(mount, inner, options) ?? mount.files.edit(inner, oldText, newText, options),
+          markable(mount.files, inner, options.sources) ?? mount.files.edit(inner, oldText, newText, options),
       ),
 
     async glob(pattern, options = {}) {
@@ -173,7 +175,7 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
       const results: Result<{ path: string; version: string }>[] = []
       for (const { path, ...file } of copyUploads(given)) {
         const uploaded = await onFile(path, options, async ({ mount, inner }) => {
-          const refused = unmarkable(mount, inner, options)
+          const refused = markable(mount.files, inner, options.sources)
           if (refused !== undefined) return refused
           const [only] = await mount.files.upload([{ path: inner, ...file }], options)
           return only!
@@ -243,18 +245,13 @@ async function moveAcross(source: Placed, target: Placed, options: FileCallOptio
   const [file] = await from.download([source.inner], options)
   if (!file!.ok) return outward(file!, source)
   const { bytes, version, sources } = file!.value
-  const refused = unmarkable(target.mount, target.inner, { sources })
+  const refused = markable(to, target.inner, sources)
   if (refused !== undefined) return outward(refused, target)
   const [made] = await to.upload([{ path: target.inner, bytes, ifVersion: null }], { ...options, sources })
   if (!made!.ok) return outward(made!, target)
   const deleted = await from.delete(source.inner, { ...options, ifVersion: version })
   if (!deleted.ok) await to.delete?.(target.inner, { ...options, ifVersion: made!.value.version })
   return outward(deleted, source)
-}
-
-/** Refuses what could not be marked where it is mounted. */
-function unmarkable({ files }: Mount, inner: string, { sources }: Pick<ChangeOptions, 'sources'>): Failure | undefined {
-  return files.approve === undefined && isQuarantined(sources) ? permissionDenied('writing', inner) : undefined
 }
 
 function toMounts(rest: Files, routes: Readonly<Record<string, Files>>): Mount[] {

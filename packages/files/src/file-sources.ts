@@ -1,4 +1,6 @@
 import { describeType, isQuarantined, KeepsakeError, untrustedText } from '@keepsake/core'
+import { permissionDenied } from './failures.ts'
+import type { Failure, FileOrigin, Files } from './files.ts'
 
 /** What a file keeps of its sources, as URLs write them: a file system may have little room for what lies beside a file. */
 const MAX_CHARACTERS = 1_000
@@ -29,8 +31,13 @@ export function checkSources(sources: readonly string[]): readonly string[] {
   )
 }
 
+/** Refuses what came from untrusted content where it could not be marked: by files that were made without `approve`. */
+export function markable(files: Files, path: string, sources: readonly string[] | undefined): Failure | undefined {
+  return files.approve === undefined && isQuarantined(sources) ? permissionDenied('writing', path) : undefined
+}
+
 /** What a reader is told of a file's sources. */
-export function sourcesShown(sources: readonly string[] = []): { sources?: string[]; quarantined?: true } {
+export function sourcesShown(sources: readonly string[] = []): FileOrigin {
   if (sources.length === 0) return {}
   return { sources: [...sources], ...(isQuarantined(sources) && { quarantined: true as const }) }
 }

@@ -34,6 +34,7 @@ export { memoryReads, type FileReads, type MemoryReads } from './toolset/memory-
 export { readFrontMatter, type FrontMatter } from './front-matter.ts'
 export {
   createMemoryConsolidator,
+  type ApplyOptions,
   type AskedAnswer,
   type ConsolidationOptions,
   type ConsolidationResult,
@@ -51,6 +52,7 @@ export {
 export {
   progressFiles,
   type CheckOutcome,
+  type ProgressCallOptions,
   type ProgressFiles,
   type ProgressOptions,
   type ProgressToolName,
