@@ -54,6 +54,7 @@ export function anthropicMemory(files: Files, options: AnthropicMemoryOptions = 
       const absent = `The path ${path} does not exist. Please provide a valid path.`
       const file = at === '' ? undefined : await files.read(at)
       if (file?.ok) {
+        if (file.value.quarantined) throw new Error(`The file ${path} is waiting for review.`)
         return `Here's the content of ${path} with line numbers:\n${numberedFile(file.value.content, path, range)}`
       }
       if (file !== undefined && file.code !== 'is_directory') return valueOf(file, path, absent)

@@ -191,13 +191,22 @@ export function buildProgram(silent: boolean, contextOf: (options: GlobalOptions
 
   program
     .command('review')
-    .description('show records that came from untrusted content; approve or delete one')
+    .description('show records or memory files that came from untrusted content; approve or delete one')
     .argument('<owner>', 'such as ada or users/ada')
-    .argument('[key]', 'as `keepsake records` shows it')
+    .argument('[key]', 'as `keepsake records` shows it; of a file its path')
+    .option('--files', 'memory files in the store instead of records')
+    .option('--root <folder>', 'memory files in a folder')
     .option('--approve', 'let it be recalled from now on')
     .option('--reject', 'delete it')
     .action(act(() => import('./commands/review.ts')))
-    .addHelpText('after', examples(['keepsake review ada', 'keepsake review ada memories/food --approve']))
+    .addHelpText(
+      'after',
+      examples([
+        'keepsake review ada',
+        'keepsake review ada memories/food --approve',
+        'keepsake review ada /AGENTS.md --files --approve',
+      ]),
+    )
 
   program
     .command('redact')

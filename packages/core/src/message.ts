@@ -94,6 +94,11 @@ interface MessageBase extends WithProviderOptions {
   id?: string
   /** Unix milliseconds. */
   createdAtMs?: number
+  /**
+   * The untrusted results that it was made after reading, as `untrustedText` writes them: what is derived from the message
+   * is derived from those. Kept with it, and no part of what a model is sent.
+   */
+  untrusted?: string[]
 }
 
 /** A message of a conversation: mutually assignable with ai 7's `ModelMessage`, with an id and a time. */

@@ -1,4 +1,5 @@
 import { KeepsakeError } from './errors.ts'
+import type { AnyMessage, Message } from './message.ts'
 import { ownerKey, type Owner } from './owner.ts'
 import { encodeTuple, type Key } from './rows/keys.ts'
 
@@ -53,6 +54,25 @@ export function isQuarantined(sources: readonly string[] | undefined): boolean {
 /** The same sources, trusted. */
 export function trusted(sources: readonly string[]): string[] {
   return sources.map((source) => (source.startsWith(UNTRUSTED) ? source.slice(UNTRUSTED.length) : source))
+}
+
+/** Messages name the newest of what they were made after reading: one is enough to be marked. */
+const MAX_UNTRUSTED = 16
+
+/**
+ * What of messages came from untrusted content: the union of their `untrusted`, the newest 16. `sources` for what is derived
+ * from them, which is in quarantine then; empty where none of them was made after reading such content.
+ */
+export function untrustedSources(messages: readonly AnyMessage[]): string[] {
+  const all = new Set<string>()
+  for (const message of messages) {
+    for (const source of (message as Message).untrusted ?? []) {
+      // Behind those that are older.
+      all.delete(source)
+      all.add(source)
+    }
+  }
+  return [...all].slice(-MAX_UNTRUSTED)
 }
 
 /** What of a source's text names its thread or owner: `undefined` for a text that names neither. */

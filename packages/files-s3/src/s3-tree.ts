@@ -67,7 +67,8 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
     const object = await objects.get(keyOf(path.segments), MAX_FILE_BYTES, options)
     if (object === undefined) return missing(path, options)
     if (object.bytes === undefined) return tooLarge(object.sizeBytes)
-    return ok({ bytes: object.bytes, version: versionOf(object) })
+    const { sources } = marksOf(object)
+    return ok({ bytes: object.bytes, version: versionOf(object), ...(sources.length > 0 && { sources }) })
   }
 
   const conditionOver = (current: S3Head | undefined): S3Condition => {
@@ -78,7 +79,7 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
   /** Writes over exactly the object that was looked at, again and again until no other write comes between. */
   async function put<H extends S3Head>(
     path: VirtualPath,
-    { opId, ...options }: TreeChangeOptions,
+    { opId, sources, ...options }: TreeChangeOptions,
     look: (key: string) => Promise<H | undefined>,
     decide: Decide<H>,
   ): Promise<Result<{ version: string }>> {
@@ -96,7 +97,7 @@ export function s3Tree({ objects, root, clock, isConditional }: S3TreeOptions): 
         if (current !== undefined && isDone) return ok({ version: versionOf(current) })
         const next = await decide(current)
         if (!next.ok) return next
-        const metadata = nextMarks(writeId, opId, marks)
+        const metadata = nextMarks(writeId, { opId, sources }, marks)
         const etag = await objects.put(key, next.value, metadata, conditionOver(current), options)
         if (etag !== undefined) return ok({ version: versionOf({ etag, metadata }) })
         await backoff(++attempt, 'Writing a file', options.signal)

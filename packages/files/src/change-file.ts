@@ -1,6 +1,6 @@
-import type { CallOptions } from '@keepsake/core'
 import { changedSince } from './failures.ts'
-import type { Files, Result } from './files.ts'
+import { markable } from './file-sources.ts'
+import type { ChangeOptions, Files, Result } from './files.ts'
 
 /** How often a change is made anew where others keep writing the file. */
 const MAX_TRIES = 200
@@ -13,8 +13,10 @@ export async function changeFile(
   files: Files,
   path: string,
   change: (text: string) => Result<string>,
-  options: CallOptions,
+  options: Pick<ChangeOptions, 'signal' | 'sources'>,
 ): Promise<Result<{ version: string }>> {
+  const refused = markable(files, path, options.sources)
+  if (refused !== undefined) return refused
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = await files.read(path, options)
     if (!file.ok && file.code !== 'not_found') return file

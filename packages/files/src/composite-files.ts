@@ -2,6 +2,7 @@ import { compareUtf8, KeepsakeError, throwIfAborted, type CallOptions } from '@k
 import { checkFiles } from './check-files.ts'
 import type { AskingFiles } from './file-approval.ts'
 import { isDirectory, ok, permissionDenied } from './failures.ts'
+import { markable } from './file-sources.ts'
 import type { FileCallOptions, FileInfo, Files, GrepMatch, Result } from './files.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { inParallel } from './in-parallel.ts'
@@ -135,10 +136,20 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     read: (path, options = {}) => onFile(path, options, ({ mount, inner }) => mount.files.read(inner, options)),
 
     write: (path, content, options = {}) =>
-      onFile(path, options, ({ mount, inner }) => mount.files.write(inner, content, options)),
+      onFile(
+        path,
+        options,
+        async ({ mount, inner }) =>
+          markable(mount.files, inner, options.sources) ?? mount.files.write(inner, content, options),
+      ),
 
     edit: (path, oldText, newText, options = {}) =>
-      onFile(path, options, ({ mount, inner }) => mount.files.edit(inner, oldText, newText, options)),
+      onFile(
+        path,
+        options,
+        async ({ mount, inner }) =>
+          markable(mount.files, inner, options.sources) ?? mount.files.edit(inner, oldText, newText, options),
+      ),
 
     async glob(pattern, options = {}) {
       throwIfAborted(options.signal)
@@ -164,6 +175,8 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
       const results: Result<{ path: string; version: string }>[] = []
       for (const { path, ...file } of copyUploads(given)) {
         const uploaded = await onFile(path, options, async ({ mount, inner }) => {
+          const refused = markable(mount.files, inner, options.sources)
+          if (refused !== undefined) return refused
           const [only] = await mount.files.upload([{ path: inner, ...file }], options)
           return only!
         })
@@ -185,6 +198,11 @@ export function compositeFiles({ default: rest, routes }: CompositeFilesOptions)
     delete: (path, options = {}) =>
       onFile(path, options, async ({ mount, inner }) =>
         mount.files.delete === undefined ? permissionDenied('deleting', inner) : mount.files.delete(inner, options),
+      ),
+
+    approve: (path, options) =>
+      onFile(path, options, async ({ mount, inner }) =>
+        mount.files.approve === undefined ? permissionDenied('approving', inner) : mount.files.approve(inner, options),
       ),
 
     async move(from, to, options = {}) {
@@ -226,8 +244,10 @@ async function moveAcross(source: Placed, target: Placed, options: FileCallOptio
   if (from.delete === undefined) return outward(permissionDenied('moving', source.inner), source)
   const [file] = await from.download([source.inner], options)
   if (!file!.ok) return outward(file!, source)
-  const { bytes, version } = file!.value
-  const [made] = await to.upload([{ path: target.inner, bytes, ifVersion: null }], options)
+  const { bytes, version, sources } = file!.value
+  const refused = markable(to, target.inner, sources)
+  if (refused !== undefined) return outward(refused, target)
+  const [made] = await to.upload([{ path: target.inner, bytes, ifVersion: null }], { ...options, sources })
   if (!made!.ok) return outward(made!, target)
   const deleted = await from.delete(source.inner, { ...options, ifVersion: version })
   if (!deleted.ok) await to.delete?.(target.inner, { ...options, ifVersion: made!.value.version })

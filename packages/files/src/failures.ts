@@ -1,7 +1,7 @@
 import { MAX_FILE_BYTES, type Failure, type FileErrorCode, type Result } from './files.ts'
 
 /** What was to be done to a file, as the message of a refusal says it. */
-export type Verb = 'reading' | 'writing' | 'editing' | 'deleting' | 'moving'
+export type Verb = 'reading' | 'writing' | 'editing' | 'deleting' | 'moving' | 'approving'
 
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
@@ -22,6 +22,8 @@ export const permissionDenied = (verb: Verb, path: string): Failure =>
   failure('permission_denied', `Permission denied ${verb} ${path}`)
 export const invalidPath = (reason: string): Failure => failure('invalid_path', `invalid_path: ${reason}`)
 export const notText = (): Failure => failure('not_text', 'file is not UTF-8 text')
+export const inReview = (path: string): Failure =>
+  failure('in_review', `${path} is waiting for review: it was written after reading untrusted content`)
 export const tooLarge = (bytes: number): Failure =>
   failure('too_large', `file has ${bytes} bytes; at most ${MAX_FILE_BYTES} are allowed`)
 /** Of a text that is not built: it has at least so many bytes. */

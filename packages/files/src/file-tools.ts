@@ -1,7 +1,9 @@
-import type { Tool, ToolOptions } from '@keepsake/core'
+import type { CallOptions, Tool, ToolOptions } from '@keepsake/core'
 import { checkFiles } from './check-files.ts'
 import { DEFAULT_LINES, fileToolSchemas, type FileToolName } from './file-tool-schemas.ts'
-import type { Files, Result } from './files.ts'
+import { inReview, ok } from './failures.ts'
+import { markable } from './file-sources.ts'
+import type { FileOrigin, Files, GrepMatch, Result } from './files.ts'
 import { escapeGlob } from './glob.ts'
 import { parsePath } from './paths.ts'
 import { cutLine, foundLine, linesThatFit, MAX_SHOWN } from './shown-lines.ts'
@@ -16,7 +18,8 @@ const MAX_EDITED = 10
  * The file system as tools for a model, under the names and arguments that models know: plain AI SDK tools, for our agent
  * and for `generateText` and `streamText` alike. Results are texts; a refusal is a text that begins with `Error: `, so
  * that the model can go on. A call that is made again after a crash, with the idempotency key that our agent gives it,
- * changes nothing twice. None is much longer than 50,000 characters: what is left out is said.
+ * changes nothing twice. What our agent's model writes after it read something untrusted puts the file in
+ * quarantine; such files are shown to nobody but a model that has read something untrusted. None is much longer than 50,000 characters: what is left out is said.
  *
  * ```ts
  * await generateText({ model, prompt, tools: fileTools(files), stopWhen: isStepCount(5) })
@@ -43,9 +46,9 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.read_file,
       execute: (
         input: { file_path: string; offset?: number; limit?: number },
-        { abortSignal: signal, approved }: ToolOptions,
+        { abortSignal: signal, approved, untrusted }: ToolOptions,
       ) =>
-        answer(files.read(input.file_path, { signal, approved }), ({ content }) =>
+        answer(readable(files.read(input.file_path, { signal, approved }), input.file_path, untrusted), ({ content }) =>
           someLines(shownText(content), input.offset ?? 0, input.limit ?? DEFAULT_LINES),
         ),
     },
@@ -55,10 +58,11 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.write_file,
       execute: (
         input: { file_path: string; content: string },
-        { abortSignal: signal, idempotencyKey: opId, approved }: ToolOptions,
+        { abortSignal: signal, idempotencyKey: opId, approved, untrusted: sources }: ToolOptions,
       ) =>
         answer(
-          files.write(input.file_path, input.content, { ifVersion: null, opId, signal, approved }),
+          markable(files, input.file_path, sources) ??
+            files.write(input.file_path, input.content, { ifVersion: null, opId, sources, signal, approved }),
           () => `Created ${input.file_path}`,
         ),
     },
@@ -69,15 +73,17 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
       inputSchema: schemas.edit_file,
       execute: (
         input: { file_path: string; old_string: string; new_string: string; replace_all?: boolean },
-        { abortSignal: signal, idempotencyKey: opId, approved }: ToolOptions,
+        { abortSignal: signal, idempotencyKey: opId, approved, untrusted: sources }: ToolOptions,
       ) =>
         answer(
-          files.edit(input.file_path, input.old_string, input.new_string, {
-            all: input.replace_all ?? false,
-            opId,
-            signal,
-            approved,
-          }),
+          markable(files, input.file_path, sources) ??
+            files.edit(input.file_path, input.old_string, input.new_string, {
+              all: input.replace_all ?? false,
+              opId,
+              sources,
+              signal,
+              approved,
+            }),
           ({ lines }) => `Edited ${input.file_path}${editedLines(lines)}`,
         ),
     },
@@ -100,10 +106,13 @@ export function fileTools(files: Files): Record<FileToolName, Tool> {
     grep: {
       description: 'Finds the lines that hold a text. The text is literal, not a regular expression, and case counts.',
       inputSchema: schemas.grep,
-      execute: async (input: { pattern: string; path?: string; glob?: string }, { abortSignal: signal }) => {
+      execute: async (
+        input: { pattern: string; path?: string; glob?: string },
+        { abortSignal: signal, untrusted = [] }: ToolOptions,
+      ) => {
         const glob = await searched(files, input.path, input.glob, signal)
         if (!glob.ok) return answer(glob, String)
-        return answer(files.grep(input.pattern, { glob: glob.value, limit: MAX_FOUND + 1, signal }), (found) =>
+        return answer(foundLines(files, input.pattern, untrusted, { glob: glob.value, signal }), (found) =>
           listed(
             found.map((match) => `${match.path}:${match.line}: ${match.text}`),
             'No matches found',
@@ -120,6 +129,34 @@ async function answer<T>(outcome: Result<T> | Promise<Result<T>>, show: (value: 
   if (result.ok) return show(result.value)
   // Why a path is invalid is for whoever reads code; this text is a contract.
   return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : cutLine(result.message, MAX_SHOWN)}`
+}
+
+/**
+ * What waits for review is read by nobody but a model that has read untrusted content anyway: what it makes of it is marked
+ * as well. So a run can go on with what it has written, and with long results that were kept for it.
+ */
+async function readable<T extends FileOrigin>(
+  reading: Promise<Result<T>>,
+  path: string,
+  untrusted: readonly string[] = [],
+): Promise<Result<T>> {
+  const file = await reading
+  return file.ok && file.value.quarantined && untrusted.length === 0 ? inReview(path) : file
+}
+
+/** One more than is shown, where there are as many. */
+async function foundLines(
+  files: Files,
+  text: string,
+  untrusted: readonly string[],
+  options: CallOptions & { glob: string },
+): Promise<Result<GrepMatch[]>> {
+  for (let limit = MAX_FOUND + 1; ; limit *= 2) {
+    const found = await files.grep(text, { ...options, limit })
+    if (!found.ok) return found
+    const shown = found.value.filter(({ quarantined }) => !quarantined || untrusted.length > 0)
+    if (shown.length > MAX_FOUND || found.value.length < limit) return ok(shown.slice(0, MAX_FOUND + 1))
+  }
 }
 
 /** The pattern for the files below `path`, or for the one that it names. */

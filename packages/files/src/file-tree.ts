@@ -5,6 +5,8 @@ import type { VirtualPath } from './paths.ts'
 export interface StoredFile {
   bytes: Uint8Array
   version: string
+  /** What it was derived from. */
+  sources?: readonly string[]
 }
 
 /** A file that a walk met. */
@@ -20,6 +22,11 @@ export interface TreeChangeOptions extends CallOptions {
    * the version of the file is the answer, whatever else the call asks. Every write keeps the names of those before it.
    */
   opId?: string | undefined
+  /**
+   * Makes the sources of the changed file from those before: at most 1,000 characters, as URLs write them. They lie beside
+   * the file and not in it, and land before its bytes do or with them. Left out, they stay; with the file they go.
+   */
+  sources?: ((before: readonly string[]) => readonly string[]) | undefined
 }
 
 /**

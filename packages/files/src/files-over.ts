@@ -1,7 +1,8 @@
-import { describeType, KeepsakeError, throwIfAborted, type CallOptions } from '@keepsake/core'
+import { describeType, isQuarantined, KeepsakeError, throwIfAborted, trusted, type CallOptions } from '@keepsake/core'
 import { checkVersion } from './check-version.ts'
 import { editText } from './edit.ts'
-import { failure, ok, tooLarge } from './failures.ts'
+import { changedSince, failure, ok, tooLarge } from './failures.ts'
+import { addSources, checkSources, sourcesShown } from './file-sources.ts'
 import type { FileTree, TreeChangeOptions } from './file-tree.ts'
 import { MAX_FILE_BYTES, type ChangeOptions, type Files, type GrepMatch, type Result } from './files.ts'
 import { compileGlob } from './glob.ts'
@@ -42,7 +43,8 @@ export function filesOver(tree: FileTree): Required<Files> {
       const file = await read(path, options)
       if (!file.ok) return file
       const text = decodeText(file.value.bytes)
-      return text.ok ? ok({ content: text.value, version: file.value.version }) : text
+      const { version, sources } = file.value
+      return text.ok ? ok({ content: text.value, version, ...sourcesShown(sources) }) : text
     },
 
     async write(path, content, { ifVersion, ...given } = {}) {
@@ -100,8 +102,9 @@ export function filesOver(tree: FileTree): Required<Files> {
         const file = await load()
         const content = file.ok ? decodeText(file.value.bytes) : file
         if (!content.ok) continue
+        const isWaiting = file.ok && isQuarantined(file.value.sources)
         for (const match of grepText(content.value, text)) {
-          found.push({ path: info.path, ...match })
+          found.push({ path: info.path, ...match, ...(isWaiting && { quarantined: true as const }) })
           if (found.length === limit) return ok(found)
         }
       }
@@ -122,7 +125,9 @@ export function filesOver(tree: FileTree): Required<Files> {
     async download(paths, options = {}) {
       return inParallel(paths, MAX_OPEN, async (path) => {
         const file = await read(path, options)
-        return file.ok ? ok({ path, ...file.value }) : file
+        if (!file.ok) return file
+        const { bytes, version, sources } = file.value
+        return ok({ path, bytes, version, ...sourcesShown(sources) })
       })
     },
 
@@ -137,7 +142,9 @@ export function filesOver(tree: FileTree): Required<Files> {
           const file = await tree.read(source, options)
           if (!file.ok) return file
           // Made first and deleted second: after a crash in between the file is there twice, never not at all.
-          const made = await tree.write(target, file.value.bytes, null, options)
+          const { bytes, sources } = file.value
+          const whole = { ...options, ...(sources !== undefined && { sources: () => sources }) }
+          const made = await tree.write(target, bytes, null, whole)
           if (!made.ok) return made
           const deleted = await tree.delete(source, file.value.version, options)
           if (!deleted.ok) await tree.delete(target, made.value.version, options)
@@ -145,11 +152,27 @@ export function filesOver(tree: FileTree): Required<Files> {
         }),
       )
     },
+
+    async approve(path, { ifVersion, ...options }) {
+      checkVersion(ifVersion)
+      return onFile(path, options, async (checked) => {
+        const file = await tree.read(checked, options)
+        if (!file.ok) return file
+        if (file.value.version !== ifVersion) return changedSince()
+        if (!isQuarantined(file.value.sources)) return ok({ version: ifVersion })
+        return tree.write(checked, file.value.bytes, ifVersion, { ...options, sources: trusted })
+      })
+    },
   }
 }
 
-async function marked({ opId, ...options }: ChangeOptions): Promise<TreeChangeOptions> {
-  return opId === undefined ? options : { ...options, opId: await opMark(opId) }
+async function marked({ opId, sources, ...options }: ChangeOptions): Promise<TreeChangeOptions> {
+  const added = sources === undefined ? [] : checkSources(sources)
+  return {
+    ...options,
+    ...(added.length > 0 && { sources: (before: readonly string[]) => addSources(before, added) }),
+    ...(opId !== undefined && { opId: await opMark(opId) }),
+  }
 }
 
 async function onFile<T>(

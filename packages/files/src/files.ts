@@ -15,6 +15,7 @@ import type { CallOptions } from '@keepsake/core'
  * | `many_matches` | the text to replace occurs more than once |
  * | `too_large` | over {@link MAX_FILE_BYTES} |
  * | `not_text` | the bytes are no UTF-8, or the text is no well-formed Unicode: reading or writing it would change it |
+ * | `in_review` | the file came from untrusted content and nobody has approved it: tools for models do not show it |
  */
 export type FileErrorCode =
   | 'not_found'
@@ -27,6 +28,7 @@ export type FileErrorCode =
   | 'many_matches'
   | 'too_large'
   | 'not_text'
+  | 'in_review'
 
 export type Failure = { ok: false; code: FileErrorCode; message: string }
 export type Result<T> = { ok: true; value: T } | Failure
@@ -48,6 +50,16 @@ export interface GrepMatch {
   line: number
   /** The whole line, without its line ending. */
   text: string
+  /** That the file is in quarantine. */
+  quarantined?: true
+}
+
+/** Where a file came from, as far as its writers said so. */
+export interface FileOrigin {
+  /** What was passed as `sources`; the oldest are left out where they are many. */
+  sources?: string[]
+  /** That it was derived from something untrusted, and nobody has approved it yet: keep it out of prompts. */
+  quarantined?: true
 }
 
 /** Of the calls that a rule may ask about. */
@@ -64,6 +76,12 @@ export interface ChangeOptions extends FileCallOptions {
    * empty; the same one may name changes of different files.
    */
   opId?: string | undefined
+  /**
+   * What the change was derived from, as `sourceText` and `untrustedText` write it. Kept beside the file, never in its text,
+   * with those of earlier changes; an untrusted one puts the file in quarantine until it is approved, whatever is written to
+   * it meanwhile. Default: nothing is added.
+   */
+  sources?: readonly string[] | undefined
 }
 
 /**
@@ -76,7 +94,7 @@ export interface Files {
   /** What is in a directory, in the order of names; of a file, itself. The root always exists. */
   ls(path: string, options?: CallOptions): Promise<Result<FileInfo[]>>
   /** The text exactly as it is stored, byte-order mark and line endings included. */
-  read(path: string, options?: FileCallOptions): Promise<Result<{ content: string; version: string }>>
+  read(path: string, options?: FileCallOptions): Promise<Result<{ content: string; version: string } & FileOrigin>>
   /**
    * Replaces or creates a file, whole. With `ifVersion` only over that version; with `null` only if there is none.
    * Directories are made as needed.
@@ -118,11 +136,17 @@ export interface Files {
   download(
     paths: readonly string[],
     options?: FileCallOptions,
-  ): Promise<Result<{ path: string; bytes: Uint8Array; version: string }>[]>
+  ): Promise<Result<{ path: string; bytes: Uint8Array; version: string } & FileOrigin>[]>
   /** Deletes a file. With `ifVersion`: only that version. */
   delete?(path: string, options?: FileCallOptions & { ifVersion?: string }): Promise<Result<void>>
-  /** Moves a file to a path where there is none. */
+  /** Moves a file to a path where there is none, with its sources. */
   move?(from: string, to: string, options?: FileCallOptions): Promise<Result<void>>
+  /**
+   * Lets a file out of quarantine, in the version that somebody has looked at: it keeps its text and names the same sources.
+   * For people and not for models: no tool has it. One that is in no quarantine stays as it is. Files without it cannot
+   * keep sources: what models make of untrusted content is not written to them.
+   */
+  approve?(path: string, options: FileCallOptions & { ifVersion: string }): Promise<Result<{ version: string }>>
 }
 
 /** The largest file, in bytes: 2 MiB, so that every file fits into a row of every store. */

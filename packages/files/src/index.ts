@@ -5,6 +5,7 @@ export {
   type FileCallOptions,
   type FileErrorCode,
   type FileInfo,
+  type FileOrigin,
   type Files,
   type GrepMatch,
   type Result,
@@ -22,6 +23,7 @@ export { fileApproval, type AskingFiles, type FileOperation } from './file-appro
 export type { FileToolName } from './file-tool-schemas.ts'
 export { fileTools } from './file-tools.ts'
 export { memoryPrompt, type MemoryPromptOptions } from './memory-prompt.ts'
+export { quarantinedFiles, type QuarantinedFile } from './quarantined-files.ts'
 export { pathSegment } from './path-segment.ts'
 export { createMemoryToolset, type MemoryToolset, type TopicInfo } from './toolset/memory-toolset.ts'
 export type { ToolsetOptions } from './toolset/toolset-options.ts'
@@ -32,6 +34,7 @@ export { memoryReads, type FileReads, type MemoryReads } from './toolset/memory-
 export { readFrontMatter, type FrontMatter } from './front-matter.ts'
 export {
   createMemoryConsolidator,
+  type ApplyOptions,
   type AskedAnswer,
   type ConsolidationOptions,
   type ConsolidationResult,
@@ -49,6 +52,7 @@ export {
 export {
   progressFiles,
   type CheckOutcome,
+  type ProgressCallOptions,
   type ProgressFiles,
   type ProgressOptions,
   type ProgressToolName,

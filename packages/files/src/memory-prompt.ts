@@ -24,7 +24,7 @@ interface Loaded {
 /**
  * Memory files as a part of the system message: their text in `<agent_memory>`, each under its path, in the order given,
  * and in `<memory_guidelines>` what it is worth. Missing and empty files are skipped; one that cannot be read is named
- * with the reason. Without any, the guidelines alone, which then name the paths; without paths, nothing.
+ * with the reason, and so is one that is in quarantine. Without any, the guidelines alone, which then name the paths; without paths, nothing.
  *
  * HTML comments are removed, as Markdown sees them; what could open or close our two tags is escaped by a `\` after its
  * `<`, so that a tag that had n of them has n + 1; lines end with LF.
@@ -57,6 +57,7 @@ export async function memoryPrompt(
 async function loadFile(files: Files, path: string, options: CallOptions): Promise<Loaded | undefined> {
   const file = await files.read(path, options)
   if (file.ok) {
+    if (file.value.quarantined) return { path: shownPath(path), text: '[not shown: this file is waiting for review]' }
     const text = trimLines(stripComments(shownText(file.value.content)))
     return text === '' ? undefined : { path: shownPath(path), text }
   }

@@ -1,15 +1,15 @@
 import type { CallOptions, Records } from '@keepsake/core'
 import { alreadyExists, changedSince, isDirectory, notDirectory, notFound, ok } from './failures.ts'
-import type { FileTree, StoredFile } from './file-tree.ts'
+import type { FileTree, StoredFile, TreeChangeOptions } from './file-tree.ts'
 import type { FileInfo, Result } from './files.ts'
 import { toPath, type VirtualPath } from './paths.ts'
 import { decodeText } from './text.ts'
 
-/** A file as a record: text where it is text, so that an export can be read. */
-export type Content = { text: string } | { bytes: Uint8Array }
+/** A file as a record: text where it is text, so that an export can be read; and what it was derived from. */
+export type Content = ({ text: string } | { bytes: Uint8Array }) & { sources?: readonly string[] }
 
 /** Records whose keys are the segments of paths. */
-export type PathRecords = Pick<Records<Content>, 'get' | 'getMany' | 'put' | 'update' | 'delete' | 'list'>
+export type PathRecords = Pick<Records<Content>, 'get' | 'getMany' | 'update' | 'delete' | 'list'>
 
 /** Files that are read at once: of the largest, 64 MiB. */
 const PAGE = 32
@@ -41,32 +41,30 @@ export function recordTree(rows: PathRecords): FileTree {
       return entry === undefined ? missing(path, options) : ok(toStored(entry))
     },
 
-    async write(path, bytes, ifVersion, options) {
-      const content = toContent(bytes)
+    async write(path, bytes, ifVersion, { sources, ...options }) {
+      const content = (old: Content | undefined): Content => toContent(bytes, old?.sources, sources)
       if (ifVersion === undefined) {
-        const replaced = await rows.update(path.segments, (old) => old && content, options)
+        const replaced = await rows.update(path.segments, (old) => old && content(old), options)
         if (replaced !== undefined) return ok({ version: String(replaced.version) })
       }
       if (typeof ifVersion !== 'string') {
         const problem = await placeProblem(path, options)
         if (problem !== undefined) return problem
       }
-      const entry =
-        ifVersion === undefined
-          ? await rows.update(path.segments, () => content, options)
-          : await rows.put(path.segments, content, { ...options, ifVersion: toNumber(ifVersion) })
+      const over = ifVersion === undefined ? {} : { ifVersion: toNumber(ifVersion) }
+      const entry = await rows.update(path.segments, content, { ...options, ...over })
       if (entry !== undefined) return ok({ version: String(entry.version) })
       return ifVersion === null ? alreadyExists() : changedSince()
     },
 
-    async change(path, change, options) {
+    async change(path, change, { sources, ...options }) {
       let refused: Result<never> | undefined
       const entry = await rows.update(
         path.segments,
         (content) => {
           const changed = content === undefined ? notFound() : change(toBytes(content))
           refused = changed.ok ? undefined : changed
-          return changed.ok ? toContent(changed.value) : undefined
+          return changed.ok ? toContent(changed.value, content?.sources, sources) : undefined
         },
         options,
       )
@@ -114,9 +112,14 @@ function toNumber(version: string | null): number | null {
   return /^\d{1,16}$/.test(version) && Number.isSafeInteger(Number(version)) ? Number(version) : -1
 }
 
-function toContent(bytes: Uint8Array): Content {
+function toContent(
+  bytes: Uint8Array,
+  before: readonly string[] = [],
+  change: TreeChangeOptions['sources'] = (sources) => sources,
+): Content {
   const text = decodeText(bytes)
-  return text.ok ? { text: text.value } : { bytes }
+  const sources = change(before)
+  return { ...(text.ok ? { text: text.value } : { bytes }), ...(sources.length > 0 && { sources }) }
 }
 
 function toBytes(content: Content): Uint8Array {
@@ -124,7 +127,8 @@ function toBytes(content: Content): Uint8Array {
 }
 
 function toStored({ value, version }: { value: Content; version: number }): StoredFile {
-  return { bytes: toBytes(value), version: String(version) }
+  const { sources } = value
+  return { bytes: toBytes(value), version: String(version), ...(sources !== undefined && { sources }) }
 }
 
 function toInfo({ key, value, updatedAtMs }: { key: string[]; value: Content; updatedAtMs: number }): FileInfo {

@@ -22,7 +22,10 @@ export interface SkillsPromptOptions extends CallOptions {
 
 const MAX_OPEN = 16
 
-/** The skills in these directories: every `SKILL.md` at any depth, in the order of paths. Reads each of them. */
+/**
+ * The skills in these directories: every `SKILL.md` at any depth, in the order of paths, but those in quarantine. Reads each
+ * of them.
+ */
 export async function findSkills(
   files: Files,
   directories: readonly string[],
@@ -36,7 +39,7 @@ export async function findSkills(
   const paths = [...new Set(found.flatMap((one) => (one.ok ? one.value.map(({ path }) => path) : [])))].toSorted()
   const skills = await inParallel(paths, MAX_OPEN, async (path): Promise<Skill | undefined> => {
     const file = await files.read(path, options)
-    if (!file.ok) return undefined
+    if (!file.ok || file.value.quarantined) return undefined
     const { fields } = readFrontMatter(file.value.content)
     const name = fields['name'] ?? path.split('/').at(-2) ?? ''
     return { name, description: fields['description'] ?? '', path }

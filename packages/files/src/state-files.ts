@@ -7,10 +7,10 @@ import { recordTree, type Content, type PathRecords } from './record-tree.ts'
  * The state that files can live in: this part of `Records`, with JSON as values. Every `Records` is one, and so is what
  * stages writes until a run commits and reads its own.
  */
-export type FileState = Pick<Records<any>, 'get' | 'getMany' | 'put' | 'update' | 'delete' | 'list'>
+export type FileState = Pick<Records<any>, 'get' | 'getMany' | 'update' | 'delete' | 'list'>
 
 /** As it is kept: JSON, whatever the file holds. */
-type StateContent = { text: string } | { base64: string }
+type StateContent = ({ text: string } | { base64: string }) & Pick<Content, 'sources'>
 
 /**
  * Memory files in a thread's state: they share its life, are seen by no other thread, and are written when it is. Each is
@@ -36,7 +36,6 @@ function below(state: FileState, at: Key): PathRecords {
   return {
     get: async (path, options) => toEntry(await state.get(keyOf(path), options)),
     getMany: async (paths, options) => (await state.getMany(paths.map(keyOf), options)).map(toEntry),
-    put: async (path, content, options) => toEntry(await state.put(keyOf(path), toState(content), options)),
     update: async (path, change, options) => {
       const entry = await state.update(
         keyOf(path),
@@ -58,11 +57,13 @@ function below(state: FileState, at: Key): PathRecords {
 }
 
 function toState(content: Content): StateContent {
-  return 'text' in content
-    ? content
-    : { base64: btoa(Array.from(content.bytes, (b) => String.fromCharCode(b)).join('')) }
+  if ('text' in content) return content
+  const { bytes, ...rest } = content
+  return { base64: btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join('')), ...rest }
 }
 
-function fromState(value: StateContent): Content {
-  return 'text' in value ? value : { bytes: Uint8Array.from(atob(value.base64), (c) => c.charCodeAt(0)) }
+function fromState(content: StateContent): Content {
+  if ('text' in content) return content
+  const { base64, ...rest } = content
+  return { bytes: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), ...rest }
 }

@@ -10,7 +10,7 @@ type Mode = 'allow' | 'deny' | 'ask'
 
 /** What may be done to some paths. */
 export interface Permission {
-  /** `read`: `ls`, `read`, `glob`, `grep`, `download`; `write`: `write`, `edit`, `upload`, `delete`, `move`. */
+  /** `read`: `ls`, `read`, `glob`, `grep`, `download`; `write`: `write`, `edit`, `upload`, `delete`, `move`, `approve`. */
   operations: readonly FileOperation[]
   /** Patterns as in `glob`: `/policies/**` is the directory and everything below it. */
   paths: readonly string[]
@@ -199,6 +199,10 @@ export function withPermissions(
   if (files.delete !== undefined) {
     limited.delete = (path, options = {}) =>
       guarded('write', 'deleting', path, options, () => files.delete!(path, options))
+  }
+  if (files.approve !== undefined) {
+    limited.approve = (path, options) =>
+      guarded('write', 'approving', path, options, () => files.approve!(path, options))
   }
   if (files.move !== undefined) {
     limited.move = async (from, to, options = {}) =>

@@ -6,6 +6,7 @@ import { findCases } from './files/find-cases.ts'
 import { hostilePathCases } from './files/hostile-path-cases.ts'
 import { misuseCases } from './files/misuse-cases.ts'
 import { operationCases } from './files/operation-cases.ts'
+import { sourceCases } from './files/source-cases.ts'
 import { readWriteCases } from './files/read-write-cases.ts'
 
 /** Every rule that file systems keep, for `testFiles` and for runners of your own. */
@@ -13,6 +14,7 @@ export const filesCases: readonly FilesCase[] = [
   ...readWriteCases,
   ...editCases,
   ...operationCases,
+  ...sourceCases,
   ...fileBytesCases,
   ...findCases,
   ...deleteMoveCases,

@@ -35,6 +35,7 @@ export function inMount(files: Required<Files>, at: string): Required<Files> {
     },
     download: async (paths, options) => named(await files.download(paths.map(into), options), paths),
     delete: async (path, options) => said(await files.delete(into(path), options)),
+    approve: async (path, options) => said(await files.approve(into(path), options)),
     move: async (from, to, options) => said(await files.move(into(from), into(to), options)),
   }
 }

@@ -27,5 +27,5 @@ export const layers: Readonly<Record<string, Layer>> = {
   'store-bigtable': { uses: ['core'], neutral: [] },
   'store-testing': { uses: ['core', 'strategies', 'files'], neutral: [] },
   open: { uses: ['core', 'store-sql', 'store-redis', 'store-firestore', 'store-bigtable'], neutral: [] },
-  cli: { uses: ['core', 'open', 'privacy'], neutral: [] },
+  cli: { uses: ['core', 'files', 'open', 'privacy'], neutral: [] },
 }

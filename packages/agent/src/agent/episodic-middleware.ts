@@ -1,4 +1,4 @@
-import { systemClock, type Clock, type Records, type Run } from '@keepsake/core'
+import { systemClock, untrustedSources, type Clock, type Records, type Run } from '@keepsake/core'
 import { episodes, plainEpisode, recall, reportFailure, type OnError, type Reflect } from '@keepsake/strategies'
 import type { Middleware } from './middleware.ts'
 
@@ -20,7 +20,8 @@ const DEFAULT_LIMIT = 3
 
 /**
  * Recalls before a run the episodes that are like it, and records after it what happened, under the run's id. What is
- * recalled is data for the model alone; the thread never holds it. If the recording fails, `onError` hears of it and the run
+ * recalled is data for the model alone; the thread never holds it. The episode of a run that read something untrusted is in
+ * quarantine. If the recording fails, `onError` hears of it and the run
  * does not.
  *
  * ```ts
@@ -49,8 +50,8 @@ export function episodicMiddleware<C = any>(options: EpisodicMiddlewareOptions<C
           if (records === undefined) return
           const episode = await reflect({ messages, finishReason, atMs: clock.nowMs() })
           if (episode === undefined) return
-          const sources = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
-          await episodes(records).record(episode, { id: run.id, sources })
+          const ids = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
+          await episodes(records).record(episode, { id: run.id, sources: [...ids, ...untrustedSources(messages)] })
         } catch (error) {
           reportFailure('An episode was not recorded', error, onError, run.threadId)
         }

@@ -12,6 +12,7 @@ import type { ThreadCallIds } from '../tools/call-ids.ts'
 import { denyToolCall, refuseToolCalls, runToolCalls, type ToolCallResult } from '../tools/tool-calls.ts'
 import type { ToolSchemas } from '../tools/tool-schemas.ts'
 import type { ToolMap } from '../tools/tools.ts'
+import { untrustedResults } from '../tools/untrusted-results.ts'
 import {
   decideCalls,
   denialOf,
@@ -83,11 +84,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const transcript = createTranscript(options.system, options.messages)
   const call = { model, hooks, callIds, clock, signal: stop.signal, emit: options.emit }
   let usage = toUsage(undefined)
+  let untrusted = untrustedResults(options.messages, options.tools)
 
   for (let step = 1; ; step++) {
     stop.check()
     emit({ type: 'start-step', request: {}, warnings: [] })
-    const toolStep = { ...options, messages: transcript.messages(), emit }
+    const toolStep = { ...options, messages: transcript.messages(), untrusted, emit }
     const startedMs = clock.nowMs()
     const answer = await ask(step)
     const answeredMs = clock.nowMs()
@@ -107,7 +109,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     const cutOff = isCutOff(finishReason)
     const decisions = cutOff ? {} : await decide(step, calls)
     const approvals = openApprovals(calls, decisions, run.id)
-    transcript.addAnswer([...parts, ...requestParts(approvals)])
+    transcript.addAnswer([...parts, ...requestParts(approvals)], untrusted)
     const results = new Map<string, ToolCallResult>()
     const keep = (some: readonly ToolCallResult[]): void => some.forEach((one) => results.set(one.part.toolCallId, one))
     const free = calls.filter(({ part }) => !Object.hasOwn(decisions, part.toolCallId))
@@ -132,7 +134,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       }
     }
     const inOrder = calls.map(({ part }) => results.get(part.toolCallId)!)
-    transcript.addResults([...responseParts(answers), ...inOrder.map(({ part }): ToolResultPart => part)])
+    const given = inOrder.map(({ part }): ToolResultPart => part)
+    untrusted = untrustedResults([{ role: 'tool', content: given, untrusted }], options.tools)
+    transcript.addResults([...responseParts(answers), ...given], untrusted)
     for (const { part } of calls) callIds.add(part.toolCallId)
     emit(stepEnd(inOrder))
     const ended = endOf(step, answer, usage, options.limits)

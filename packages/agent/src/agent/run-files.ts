@@ -22,7 +22,10 @@ export interface RunFiles {
 export type FileAsks = (toolName: string, input: unknown) => string | undefined
 
 /** Writes a text to a file of its own and gives its path; `undefined` where it could not be written. */
-export type Offload = (text: string, call: { toolCallId: string; opId: string }) => Promise<string | undefined>
+export type Offload = (
+  text: string,
+  call: { toolCallId: string; opId: string; sources: readonly string[] },
+) => Promise<string | undefined>
 
 /** Reads the memory files as they are now: an edit is seen by the next run. */
 export async function runFiles(
@@ -56,9 +59,9 @@ export async function runFiles(
 
 /** Under the id of the call, or, where another thread has a call of this id, with a mark of this run. */
 function offloadTo(files: Files, run: Run): Offload {
-  return async (text, { toolCallId, opId }) => {
+  return async (text, { toolCallId, opId, sources }) => {
     const name = toolCallId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)
-    const change = { ifVersion: null, opId, signal: run.signal }
+    const change = { ifVersion: null, opId, sources, signal: run.signal }
     for (const path of [`/tool-results/${name}`, `/tool-results/${name}-${fingerprint([opId])}`]) {
       const written = await files.write(path, text, change)
       if (written.ok) return path

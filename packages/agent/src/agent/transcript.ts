@@ -8,10 +8,13 @@ import { toPrompt } from '../convert/to-prompt.ts'
 export interface Transcript {
   /** What the run has added, as it will be stored: copies that nobody else has. */
   readonly produced: Message[]
-  /** An answer, before its calls are run: tools and readers may change what they are given. Throws if it cannot be stored. */
-  addAnswer(parts: readonly AssistantPart[]): void
+  /**
+   * An answer, before its calls are run: tools and readers may change what they are given. `untrusted` is what it was made
+   * after reading. Throws if it cannot be stored.
+   */
+  addAnswer(parts: readonly AssistantPart[], untrusted: readonly string[]): void
   /** The results of its calls. */
-  addResults(results: readonly (ToolResultPart | ApprovalResponsePart)[]): void
+  addResults(results: readonly (ToolResultPart | ApprovalResponsePart)[], untrusted: readonly string[]): void
   /** All of it, as a list of its own: who gets one may keep it. */
   messages(): Message[]
   /** The same for the model. */
@@ -35,15 +38,19 @@ export function createTranscript(system: string, messages: readonly Message[]): 
 
   return {
     produced,
-    addAnswer(parts) {
-      if (parts.some(isSaid)) add({ role: 'assistant', content: [...parts] })
+    addAnswer(parts, untrusted) {
+      if (parts.some(isSaid)) add({ role: 'assistant', content: [...parts], ...markOf(untrusted) })
     },
-    addResults(results) {
-      if (results.length > 0) add({ role: 'tool', content: [...results] })
+    addResults(results, untrusted) {
+      if (results.length > 0) add({ role: 'tool', content: [...results], ...markOf(untrusted) })
     },
     messages: () => [...all],
     prompt: () => [...prompt],
   }
+}
+
+function markOf(untrusted: readonly string[]): Pick<Message, 'untrusted'> {
+  return untrusted.length === 0 ? {} : { untrusted: [...untrusted] }
 }
 
 /** Reasoning that led to nothing is no answer: OpenAI refuses a prompt with it. */

@@ -1,4 +1,13 @@
-import type { Clock, Message, Run, Storable, Tool, ToolOutput, ToolResultPart } from '@keepsake/core'
+import {
+  untrustedText,
+  type Clock,
+  type Message,
+  type Run,
+  type Storable,
+  type Tool,
+  type ToolOutput,
+  type ToolResultPart,
+} from '@keepsake/core'
 import type { RunHooks } from '../agent/middleware.ts'
 import { onion } from '../agent/middleware.ts'
 import type { Offload } from '../agent/run-files.ts'
@@ -16,7 +25,6 @@ import { callKey, runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
 import type { ToolSchemas } from './tool-schemas.ts'
 import type { ToolMap } from './tools.ts'
-import { untrustedResults } from './untrusted-results.ts'
 
 /** What the calls of one step share. */
 export interface ToolStep {
@@ -26,6 +34,8 @@ export interface ToolStep {
   run: Run
   /** What the model was sent before it made the calls. */
   messages: Message[]
+  /** What untrusted content was among them, as sources. */
+  untrusted: readonly string[]
   clock: Clock
   emit: Emit
   stop: RunSignal
@@ -102,20 +112,25 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     step.stop.check()
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
-      const untrusted = untrustedResults(step.messages, step.tools)
       const approved = step.approved && { approved: true }
-      const callOptions = { toolCallId, messages: step.messages, untrusted, ...approved }
+      const callOptions = { toolCallId, messages: step.messages, untrusted: step.untrusted, ...approved }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step
-    const keepLong =
-      offload && ((text: string) => offload(text, { toolCallId, opId: `${callKey(step.run, toolCallId)}/result` }))
+    const long = { toolCallId, opId: `${callKey(step.run, toolCallId)}/result`, sources: readWith(call, step) }
+    const keepLong = offload && ((text: string) => offload(text, long))
     const shown = await toToolOutput(tool, { toolCallId, input: checked.input }, output, keepLong)
     step.emit({ type: 'tool-result', dynamic: true, toolCallId, toolName, input, output })
     return shown
   } catch (error) {
     return failed(call, error, step.emit)
   }
+}
+
+/** What the result of a call comes from, as far as that is not to be trusted. */
+function readWith({ part: { toolCallId, toolName } }: AnsweredCall, { tools, untrusted }: ToolStep): string[] {
+  if (tools.get(toolName)?.untrusted !== true) return [...untrusted]
+  return [...untrusted, untrustedText({ tool: toolName, call: toolCallId })]
 }
 
 function executable(toolName: string, tools: ToolMap): Tool {

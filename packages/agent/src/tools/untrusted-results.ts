@@ -1,18 +1,23 @@
-import { untrustedText, type Message } from '@keepsake/core'
+import { untrustedSources, untrustedText, type Message } from '@keepsake/core'
 import type { ToolMap } from './tools.ts'
 
 /**
- * The results of untrusted tools among messages, as sources. Worked out from what the model was sent, and not noted when a
- * tool runs: so it holds in a run that goes on after a crash, and in later turns that the results are still part of.
+ * What untrusted content a model has read with these messages, as sources: the results of untrusted tools among them, and what
+ * the messages themselves were made after reading. Worked out from what the model was sent, and not noted when a tool runs: so
+ * it holds in a run that goes on after a crash, and in later turns, also where the results are no longer part of them.
  */
 export function untrustedResults(messages: readonly Message[], tools: ToolMap): string[] {
-  const found = new Set<string>()
-  for (const { role, content } of messages) {
-    if (role !== 'tool') continue
-    for (const part of content) {
-      if (part.type !== 'tool-result' || tools.get(part.toolName)?.untrusted !== true) continue
-      found.add(untrustedText({ tool: part.toolName, call: part.toolCallId }))
-    }
-  }
-  return [...found]
+  return untrustedSources(
+    messages.flatMap(({ role, content, untrusted = [] }) => [
+      { role, untrusted },
+      { role, untrusted: typeof content === 'string' ? [] : resultsIn(content, tools) },
+    ]),
+  )
+}
+
+function resultsIn(content: Exclude<Message['content'], string>, tools: ToolMap): string[] {
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-result' || tools.get(part.toolName)?.untrusted !== true) return []
+    return [untrustedText({ tool: part.toolName, call: part.toolCallId })]
+  })
 }

@@ -199,8 +199,8 @@ export const agentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'files/src/files-over.ts',
-        find: `return opId === undefined ? options : { ...options, opId: await opMark(opId) }`,
-        replace: `return opId === '' ? { ...options, opId: await opMark(opId) } : options`,
+        find: `...(opId !== undefined && { opId: await opMark(opId) }),`,
+        replace: ``,
       },
     ],
     kind: 'activate',

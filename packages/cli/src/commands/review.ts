@@ -1,27 +1,37 @@
 import { approveRecord, quarantinedRecords, records, type QuarantinedEntry } from '@keepsake/core'
+import { rowFiles } from '@keepsake/files'
 import { CliError, notFoundError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { toJsonValue } from '../json-value.ts'
+import { reviewFiles } from '../review-files.ts'
 import { escapeJson, safeLine } from '../safe-text.ts'
 import { formatTuple, parseTuple } from '../tuple-text.ts'
 
 export interface ReviewOptions {
   approve?: boolean
   reject?: boolean
+  files?: boolean
+  root?: string
 }
 
-/** Shows what of an owner's records waits in quarantine; approves or deletes one. */
+/** Shows what of an owner's records, or memory files, waits in quarantine; approves or deletes one. */
 export async function run(
-  { out, openStore, signal }: Context,
+  context: Context,
   ownerText: string,
   keyText: string | undefined,
-  { approve = false, reject = false }: ReviewOptions,
+  { approve = false, reject = false, files = false, root }: ReviewOptions,
 ): Promise<void> {
-  if (approve && reject) throw usageError('--approve keeps a record and --reject deletes it: give one of them.')
-  if ((approve || reject) && keyText === undefined) throw usageError('Name the record that you have looked at: KEY.')
+  const { out, openStore, signal } = context
+  if (approve && reject) throw usageError('--approve keeps what waits and --reject deletes it: give one of them.')
+  if ((approve || reject) && keyText === undefined) throw usageError('Name what you have looked at: KEY, or a path.')
   const owner = parseTuple(ownerText, 'OWNER')
-  const wanted = keyText === undefined ? undefined : parseTuple(keyText, 'KEY')
+  if (root !== undefined) {
+    const { localFiles } = await import('@keepsake/files/local')
+    return await reviewFiles(context, localFiles({ root }), keyText, { approve, reject })
+  }
   await using store = await openStore()
+  if (files) return await reviewFiles(context, rowFiles(store, owner), keyText, { approve, reject })
+  const wanted = keyText === undefined ? undefined : parseTuple(keyText, 'KEY')
   const waiting: QuarantinedEntry[] = []
   for await (const entry of quarantinedRecords(store, owner, { signal })) {
     if (wanted === undefined || formatTuple(entry.key) === formatTuple(wanted)) waiting.push(entry)

@@ -38,13 +38,18 @@ export interface Reach {
 type Outcome = 'changed' | 'created' | 'unchanged' | Omit<Refusal, 'path'>
 
 /** Does to the copy what an answer says, file by file: all that it says of one, or nothing. */
-export function applyAnswer(toolset: MemoryToolset, answer: ConsolidationAnswer, reach: Reach): AppliedAnswer {
+export function applyAnswer(
+  toolset: MemoryToolset,
+  answer: ConsolidationAnswer,
+  reach: Reach,
+  sources: readonly string[],
+): AppliedAnswer {
   const result: AppliedAnswer = { changed: [], created: [], unchanged: [], refused: [] }
   for (const change of answer.changes) {
     const parsed = parseFilePath(change.path)
     const path = parsed.ok ? parsed.value.path : change.path
     const outcome = parsed.ok
-      ? applyChange(toolset, { ...change, path }, reach)
+      ? applyChange(toolset, { ...change, path }, reach, sources)
       : ({ code: 'invalid_path', message: parsed.message } as const)
     if (typeof outcome === 'object') result.refused.push({ path, ...outcome })
     else if (!result[outcome].includes(path)) result[outcome].push(path)
@@ -53,7 +58,12 @@ export function applyAnswer(toolset: MemoryToolset, answer: ConsolidationAnswer,
   return result
 }
 
-function applyChange({ copy }: MemoryToolset, change: ConsolidationChange, reach: Reach): Outcome {
+function applyChange(
+  { copy }: MemoryToolset,
+  change: ConsolidationChange,
+  reach: Reach,
+  sources: readonly string[],
+): Outcome {
   const { path, edits = [], content, description = '', reason } = change
   const exists = copy.paths().includes(path)
   const isNew = !exists && !reach.writable.has(path)
@@ -63,7 +73,7 @@ function applyChange({ copy }: MemoryToolset, change: ConsolidationChange, reach
     }
     if (content === undefined) return { code: 'not_found', message: 'there is no such file, and no content for one' }
     if (description.trim() === '') return { code: 'no_description', message: 'a new file needs a description' }
-    const made = createTopic(copy, { path, description, content })
+    const made = createTopic(copy, { path, description, content }, sources)
     return made.ok ? 'created' : made
   }
   if (!reach.writable.has(path)) {
@@ -78,7 +88,7 @@ function applyChange({ copy }: MemoryToolset, change: ConsolidationChange, reach
   const text = before.ok ? before.value : ''
   if (content === undefined && edits.length === 0)
     return { code: 'nothing_to_do', message: 'neither edits nor content' }
-  const options = { keepHalf: true, reason }
+  const options = { keepHalf: true, reason, sources }
   if (content !== undefined) {
     if (isSame(before, content)) return 'unchanged'
     if (losesHalf(text, content) && (reason ?? '').trim() === '') return shrinks(text, content)

@@ -1,4 +1,12 @@
-import { systemClock, type CallOptions, type ChatMemory, type Clock, type Message, type RowStore } from '@keepsake/core'
+import {
+  systemClock,
+  untrustedSources,
+  type CallOptions,
+  type ChatMemory,
+  type Clock,
+  type Message,
+  type RowStore,
+} from '@keepsake/core'
 import type { MemoryToolset } from '../toolset/memory-toolset.ts'
 import {
   consolidationMarks,
@@ -137,6 +145,7 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
         id: clock.newId(),
         answer: asked.answer,
         writable: [...new Set([...writable, ...toolset.recalled()])],
+        sources: untrustedSources(batch),
         messages: batch.length,
         ...markOf(batch),
       }
@@ -145,7 +154,7 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
 
     /** Writes the answer that is stored, to files as they are now, and moves the mark. */
     async function write(mine: MarkEntry): Promise<'done' | 'conflict' | 'busy'> {
-      const { id, answer, writable, doneIds, doneAtMs, messages } = mine.mark.pending!
+      const { id, answer, writable, sources = [], doneIds, doneAtMs, messages } = mine.mark.pending!
       const { pending: _, ...rest } = mine.mark
       const toolset = toolsetOf(owner)
       await toolset.load(callOptions)
@@ -154,7 +163,7 @@ export function backgroundConsolidation(options: BackgroundConsolidationOptions)
         const file = toolset.copy.read(path)
         return file.ok || file.code === 'not_found'
       })
-      const result = consolidator.apply(toolset, answer, { writable: held })
+      const result = consolidator.apply(toolset, answer, { writable: held, sources })
       const { conflicts } = await toolset.flush({ ...callOptions, opId: id })
       if (conflicts.length > 0) {
         // What could not be written is asked for anew, over what somebody else wrote.

@@ -22,6 +22,8 @@ export interface ConsolidationMark {
     id: string
     answer: ConsolidationAnswer
     writable: string[]
+    /** What of the messages is not to be trusted. */
+    sources?: string[]
     doneIds: string[]
     doneAtMs: number
     messages: number

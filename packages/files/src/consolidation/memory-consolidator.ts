@@ -1,5 +1,5 @@
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { KeepsakeError, throwIfAborted, type CallOptions, type Message } from '@keepsake/core'
+import { KeepsakeError, throwIfAborted, untrustedSources, type CallOptions, type Message } from '@keepsake/core'
 import { parseFilePath, parsePath } from '../paths.ts'
 import type { MemoryToolset } from '../toolset/memory-toolset.ts'
 import { shownText } from '../text.ts'
@@ -24,6 +24,11 @@ export interface ConsolidationOptions extends CallOptions {
   writable?: readonly string[]
 }
 
+export interface ApplyOptions extends Pick<ConsolidationOptions, 'writable'> {
+  /** What of the conversation is not to be trusted: `untrustedSources(messages)`. Files that change are in quarantine then. */
+  sources?: readonly string[]
+}
+
 /** What became of a consolidation. `failed` tells a call that failed from nothing to change. */
 export interface ConsolidationResult extends AppliedAnswer {
   /** Whether there was no answer that could be used. Then nothing was changed. */
@@ -39,7 +44,10 @@ export type AskedAnswer =
   | { ok: false; problem: NonNullable<ConsolidationResult['problem']>; message: string }
 
 export interface MemoryConsolidator {
-  /** Asks the model and applies its answer to the toolset's copy. Does not flush. Throws `aborted`, never for an answer. */
+  /**
+   * Asks the model and applies its answer to the toolset's copy. Does not flush. What it changes after a conversation in
+   * which untrusted content was read is in quarantine once it is. Throws `aborted`, never for an answer.
+   */
   update(
     toolset: MemoryToolset,
     messages: readonly Message[],
@@ -48,11 +56,7 @@ export interface MemoryConsolidator {
   /** The first half: what the model wants changed. A conversation without words is not sent: no changes. */
   ask(toolset: MemoryToolset, messages: readonly Message[], options?: ConsolidationOptions): Promise<AskedAnswer>
   /** The second half. Applied again, to a fresh copy, an answer changes nothing more. */
-  apply(
-    toolset: MemoryToolset,
-    answer: ConsolidationAnswer,
-    options?: Pick<ConsolidationOptions, 'writable'>,
-  ): ConsolidationResult
+  apply(toolset: MemoryToolset, answer: ConsolidationAnswer, options?: ApplyOptions): ConsolidationResult
 }
 
 /**
@@ -80,14 +84,16 @@ export function createMemoryConsolidator(options: ConsolidatorOptions): MemoryCo
   })
 
   function reachOf(toolset: MemoryToolset, writable: readonly string[] = []): Reach {
-    const named = writable.map((path) => {
+    const named = writable.flatMap((path) => {
       const parsed = parseFilePath(path)
       if (!parsed.ok) throw invalid(`writable has ${JSON.stringify(path)}: ${parsed.message}`)
       const file = toolset.copy.read(parsed.value.path)
-      if (file.ok || file.code === 'not_found') return parsed.value.path
+      if (file.ok || file.code === 'not_found') return [parsed.value.path]
+      if (file.code === 'in_review') return []
       throw invalid(`writable has ${parsed.value.path}, which is not below always or browse of the toolset`)
     })
-    return { writable: new Set([...named, ...toolset.recalled()]), readable: new Set(toolset.always), creatable }
+    const readable = toolset.always.filter((path) => toolset.copy.read(path).ok)
+    return { writable: new Set([...named, ...toolset.recalled()]), readable: new Set(readable), creatable }
   }
 
   async function answerOf(request: LanguageModelV4CallOptions, signal: AbortSignal | undefined): Promise<AskedAnswer> {
@@ -119,13 +125,14 @@ export function createMemoryConsolidator(options: ConsolidatorOptions): MemoryCo
       return answerOf({ prompt, responseFormat, ...(signal !== undefined && { abortSignal: signal }) }, signal)
     },
 
-    apply(toolset, answer, { writable } = {}) {
-      return { failed: false, ...applyAnswer(toolset, answer, reachOf(toolset, writable)) }
+    apply(toolset, answer, { writable, sources = [] } = {}) {
+      return { failed: false, ...applyAnswer(toolset, answer, reachOf(toolset, writable), sources) }
     },
 
     async update(toolset, messages, given = {}) {
       const asked = await consolidator.ask(toolset, messages, given)
-      if (asked.ok) return consolidator.apply(toolset, asked.answer, given)
+      const sources = untrustedSources(messages)
+      if (asked.ok) return consolidator.apply(toolset, asked.answer, { ...given, sources })
       const { problem, message } = asked
       return { failed: true, problem, message, changed: [], created: [], unchanged: [], refused: [] }
     },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { lstat, rm } from 'node:fs/promises'
-import type { CallOptions, Clock } from '@keepsake/core'
+import { isQuarantined, type CallOptions, type Clock } from '@keepsake/core'
 import { alreadyExists, changedSince, notFound, ok, type Verb } from '../failures.ts'
-import type { FileTree } from '../file-tree.ts'
+import type { FileTree, TreeChangeOptions } from '../file-tree.ts'
 import type { Result } from '../files.ts'
 import { parsePath, RESERVED_PREFIX, type VirtualPath } from '../paths.ts'
 import { readDiskFile, replaceDiskFile, versionOf, type DiskFile } from './disk-file.ts'
@@ -12,6 +12,7 @@ import { locate, makePlace, placeOf, type Place } from './locate.ts'
 import { operationList, type OperationList } from './operation-list.ts'
 import { pinDirectory } from './pinned-directory.ts'
 import { settle } from './refusal.ts'
+import { sourceList, type SourceList } from './source-list.ts'
 import { children, toInfo, walkDirectory } from './walk-directory.ts'
 
 /** A file that this process alone may change now. */
@@ -19,9 +20,10 @@ interface Locked {
   current: DiskFile | undefined
   place: Place
   /** Replaces the file, unless the lock was lost. */
-  replace: (bytes: Uint8Array, opId: string | undefined) => Promise<boolean>
+  replace: (bytes: Uint8Array, options: Pick<TreeChangeOptions, 'opId' | 'sources'>) => Promise<boolean>
   /** The named changes that it holds. */
   operations: OperationList
+  sources: SourceList
 }
 
 /** Files of a directory on disk. */
@@ -39,6 +41,7 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
     const own = `${RESERVED_PREFIX}${lockName(name)}`
     const temporaryName = (holder: string): string => `${own}-${holder}.tmp`
     const operations = operationList(directory, `${own}.ops`)
+    const sources = sourcesAt(place)
     const onDead = async (holder: LockHolder): Promise<void> => {
       const temporary = temporaryName(holder.id)
       await operations.withdraw(temporary)
@@ -52,14 +55,17 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
           current,
           place,
           operations,
-          replace: (bytes, opId) =>
-            replaceDiskFile(place, {
-              bytes,
-              previous: current,
-              temporary: temporaryName(id),
-              mayCommit: isHeld,
-              ...(opId !== undefined && { operation: { id: opId, list: operations } }),
-            }),
+          sources,
+          replace: (bytes, { opId, sources: change }) =>
+            withSources(place, path, { bytes, change, list: sources }, () =>
+              replaceDiskFile(place, {
+                bytes,
+                previous: current,
+                temporary: temporaryName(id),
+                mayCommit: isHeld,
+                ...(opId !== undefined && { operation: { id: opId, list: operations } }),
+              }),
+            ),
         })
       })
       // The lock was lost before the change was made: again, on what is there now.
@@ -92,29 +98,32 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
         if (location === undefined || location.missing.length > 0) return notFound()
         await using place = (await placeOf(location))!
         const file = await readDiskFile(place, path.path)
-        return file === undefined ? notFound() : ok({ bytes: file.bytes, version: file.version })
+        if (file === undefined) return notFound()
+        // After the file: whoever writes one that is marked marks it first.
+        const sources = await sourcesAt(place).of(place.name)
+        return ok({ bytes: file.bytes, version: file.version, ...(sources.length > 0 && { sources }) })
       })
     },
 
-    async write(path, bytes, ifVersion, { opId, ...options }) {
+    async write(path, bytes, ifVersion, { opId, sources, ...options }) {
       const make = typeof ifVersion !== 'string'
       const written = await alone('writing', path, { ...options, make }, async (file) => {
         if (await isRepeat(file, opId)) return ok({ version: file.current!.version })
         if (ifVersion === null && file.current !== undefined) return alreadyExists()
         if (typeof ifVersion === 'string' && file.current?.version !== ifVersion) return changedSince()
-        return (await file.replace(bytes, opId)) ? ok({ version: versionOf(bytes) }) : undefined
+        return (await file.replace(bytes, { opId, sources })) ? ok({ version: versionOf(bytes) }) : undefined
       })
       return !written.ok && written.code === 'not_found' ? changedSince() : written
     },
 
-    async change(path, change, { opId, ...options }) {
+    async change(path, change, { opId, sources, ...options }) {
       return alone('editing', path, options, async (file) => {
         if (file.current === undefined) return notFound()
         if (await isRepeat(file, opId)) return ok({ version: file.current.version })
         const changed = change(file.current.bytes)
         if (!changed.ok) return changed
         const version = versionOf(changed.value)
-        return version === file.current.version || (await file.replace(changed.value, opId))
+        return version === file.current.version || (await file.replace(changed.value, { opId, sources }))
           ? ok({ version })
           : undefined
       })
@@ -153,17 +162,55 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
     },
 
     async delete(path, ifVersion, options) {
-      return alone('deleting', path, options, async ({ current, place, operations }) => {
+      return alone('deleting', path, options, async ({ current, place, operations, sources }) => {
         if (current === undefined) return notFound()
         if (ifVersion !== undefined && current.version !== ifVersion) return changedSince()
         await rm(place.directory.at(place.name))
         await operations.forget(place.name)
+        await sources.set(place.name, [])
         await place.directory.sync()
         return ok(undefined)
       })
     },
   }
   return tree
+}
+
+function sourcesAt({ directory, name }: Place): SourceList {
+  return sourceList(directory, `${RESERVED_PREFIX}${lockName(name)}.from`)
+}
+
+interface SourceChange {
+  bytes: Uint8Array
+  change: TreeChangeOptions['sources']
+  list: SourceList
+}
+
+/**
+ * Replaces a file and changes its sources, which are another file: a mark is set before the bytes that need it are there, and
+ * taken away after. A process that dies in between leaves a mark too many, never one too few.
+ */
+async function withSources(
+  place: Place,
+  path: VirtualPath,
+  { bytes, change, list }: SourceChange,
+  replace: () => Promise<boolean>,
+): Promise<boolean> {
+  if (change === undefined) return replace()
+  const before = await list.of(place.name)
+  const after = change(before)
+  const isFirst = isQuarantined(after) || !isQuarantined(before)
+  if (isFirst) await list.set(place.name, after)
+  try {
+    const replaced = await replace()
+    if (replaced && !isFirst) await list.set(place.name, after)
+    return replaced
+  } catch (error) {
+    // What could not be written must not mark what stands there.
+    const now = isFirst ? await readDiskFile(place, path.path).catch(() => undefined) : undefined
+    if (now !== undefined && now.version !== versionOf(bytes)) await list.set(place.name, before)
+    throw error
+  }
 }
 
 async function isRepeat({ current, place, operations }: Locked, opId: string | undefined): Promise<boolean> {

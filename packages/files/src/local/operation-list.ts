@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
+import { readJsonList, writeJsonList } from './json-list.ts'
 import type { PinnedDirectory } from './pinned-directory.ts'
 import { ifThere } from './refusal.ts'
 
@@ -27,36 +27,16 @@ export interface OperationList {
 }
 
 const MAX_OPERATIONS = 16
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
 
 export function operationList(directory: PinnedDirectory, listName: string): OperationList {
   const path = directory.at(listName)
 
   async function read(): Promise<Operation[]> {
-    const handle = await ifThere(open(path, READ_FLAGS))
-    if (handle === undefined) return []
-    await using file = handle
-    try {
-      const operations: unknown = JSON.parse(await file.readFile('utf8'))
-      return Array.isArray(operations) ? operations.filter(isOperation) : []
-    } catch {
-      // Only another program can have damaged it: it is written whole.
-      return []
-    }
+    // Damaged by another program: it is written anew.
+    return ((await readJsonList(path)) ?? []).filter(isOperation)
   }
 
-  /** Whole or not at all; the directory is not synced. */
-  async function write(operations: readonly Operation[]): Promise<void> {
-    if (operations.length === 0) return rm(path, { force: true })
-    const temporary = `${path}.tmp`
-    {
-      await using file = await open(temporary, WRITE_FLAGS, 0o666)
-      await file.writeFile(JSON.stringify(operations))
-      await file.sync()
-    }
-    await rename(temporary, path)
-  }
+  const write = (operations: readonly Operation[]): Promise<void> => writeJsonList(path, operations)
 
   async function isThere(name: string): Promise<boolean> {
     return (await ifThere(lstat(directory.at(name)))) !== undefined

@@ -1,6 +1,7 @@
 import { systemClock, type CallOptions, type Clock, type Tool } from '@keepsake/core'
 import { changeFile } from '../change-file.ts'
-import { failure, ok } from '../failures.ts'
+import { failure, inReview, ok } from '../failures.ts'
+import { markable } from '../file-sources.ts'
 import type { Files, Result } from '../files.ts'
 import { readFeatures, toFeature, writeFeatures, type Feature } from './features.ts'
 import { progressPrompt } from './progress-prompt.ts'
@@ -25,18 +26,27 @@ export interface ProgressOptions {
 
 export type ProgressToolName = 'log_progress' | 'set_next' | 'add_feature' | 'check_feature' | 'write_start_script'
 
+/** Of the calls that write. */
+export interface ProgressCallOptions extends CallOptions {
+  /** What was read for it that is not to be trusted: `untrusted` of a tool's options. */
+  sources?: readonly string[] | undefined
+}
+
 /** Where long work stands: what was done, what is next, what must hold, and how to start. */
 export interface ProgressFiles {
   /** Adds a line to `log.md`, with the time. */
-  log(text: string, options?: CallOptions): Promise<Result<void>>
+  log(text: string, options?: ProgressCallOptions): Promise<Result<void>>
   /** Replaces `next.md`: what the next session begins with. */
-  setNext(text: string, options?: CallOptions): Promise<Result<void>>
+  setNext(text: string, options?: ProgressCallOptions): Promise<Result<void>>
   /** Replaces `start.sh`: how the environment is started. It is shown, and run by nobody here. */
-  writeStartScript(script: string, options?: CallOptions): Promise<Result<void>>
+  writeStartScript(script: string, options?: ProgressCallOptions): Promise<Result<void>>
   /** Adds to `features.json`. An id that is there: `exists`. */
-  addFeature(feature: Pick<Feature, 'id' | 'description' | 'check'>, options?: CallOptions): Promise<Result<void>>
+  addFeature(
+    feature: Pick<Feature, 'id' | 'description' | 'check'>,
+    options?: ProgressCallOptions,
+  ): Promise<Result<void>>
   /** Runs the check of a feature and keeps what came of it. An unknown id: `not_found`. */
-  checkFeature(id: string, options?: CallOptions): Promise<Result<Feature>>
+  checkFeature(id: string, options?: ProgressCallOptions): Promise<Result<Feature>>
   /** All features, in the order in which they were added. */
   features(options?: CallOptions): Promise<Result<Feature[]>>
   /** The section for the system message, below the heading `## Progress`. */
@@ -49,6 +59,9 @@ export interface ProgressFiles {
  * Progress files for work that outlives a context window: each session reads where the last one stopped, and leaves the
  * same for the next. A feature passes only by its check: the file has no field to claim it, and another check makes an old
  * result void. Give an agent that has file tools too no right to write the directory (`withPermissions`).
+ *
+ * What our agent's model writes after it read something untrusted puts the file in quarantine: it is not shown until it is
+ * approved, and checks that stand in it are not run.
  *
  * Several sessions may work at once: every line of the log and every feature is kept.
  *
@@ -71,7 +84,7 @@ export function progressFiles(files: Files, options: ProgressOptions): ProgressF
   type Stored = Extract<ReturnType<typeof readFeatures>, { ok: true }>['value']
   async function changeFeatures(
     change: (features: Stored) => Result<Stored>,
-    callOptions: CallOptions,
+    callOptions: ProgressCallOptions,
   ): Promise<Result<void>> {
     const whole = (text: string): Result<string> => {
       const features = readFeatures(text)
@@ -83,8 +96,12 @@ export function progressFiles(files: Files, options: ProgressOptions): ProgressF
 
   async function readText(path: string, callOptions: CallOptions): Promise<Result<string>> {
     const file = await files.read(path, callOptions)
-    if (file.ok) return ok(file.value.content)
+    if (file.ok) return file.value.quarantined ? inReview(path) : ok(file.value.content)
     return file.code === 'not_found' ? ok('') : file
+  }
+
+  async function replace(path: string, text: string, callOptions: ProgressCallOptions): Promise<Result<void>> {
+    return markable(files, path, callOptions.sources) ?? nothing(await files.write(path, text, callOptions))
   }
 
   const progress: Omit<ProgressFiles, 'tools'> = {
@@ -94,9 +111,9 @@ export function progressFiles(files: Files, options: ProgressOptions): ProgressF
       return nothing(await changeFile(files, paths.log, append, callOptions))
     },
 
-    setNext: async (text, callOptions = {}) => nothing(await files.write(paths.next, text, callOptions)),
+    setNext: (text, callOptions = {}) => replace(paths.next, text, callOptions),
 
-    writeStartScript: async (script, callOptions = {}) => nothing(await files.write(paths.start, script, callOptions)),
+    writeStartScript: (script, callOptions = {}) => replace(paths.start, script, callOptions),
 
     addFeature: ({ id, description, check }, callOptions = {}) =>
       changeFeatures(

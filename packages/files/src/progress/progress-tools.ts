@@ -1,8 +1,8 @@
-import type { CallOptions, Tool, ToolOptions } from '@keepsake/core'
+import type { Tool, ToolOptions } from '@keepsake/core'
 import { z } from 'zod'
 import type { Result } from '../files.ts'
 import type { Feature } from './features.ts'
-import type { ProgressFiles, ProgressToolName } from './progress-files.ts'
+import type { ProgressCallOptions, ProgressFiles, ProgressToolName } from './progress-files.ts'
 
 /** The tools of progress files. Refusals are texts that begin with `Error: `. */
 export function progressTools(progress: Omit<ProgressFiles, 'tools'>): Record<ProgressToolName, Tool> {
@@ -48,14 +48,14 @@ export function progressTools(progress: Omit<ProgressFiles, 'tools'>): Record<Pr
 function tool<T>(
   description: string,
   shape: Record<string, z.ZodType>,
-  call: (input: any, options: CallOptions) => Promise<Result<T>>,
+  call: (input: any, options: ProgressCallOptions) => Promise<Result<T>>,
   show: (value: T) => string,
 ): Tool {
   return {
     description,
     inputSchema: z.object(shape),
-    async execute(input: unknown, { abortSignal: signal }: ToolOptions) {
-      const result = await call(input, { signal })
+    async execute(input: unknown, { abortSignal: signal, untrusted: sources }: ToolOptions) {
+      const result = await call(input, { signal, sources })
       return result.ok ? show(result.value) : `Error: ${result.message}`
     },
   }

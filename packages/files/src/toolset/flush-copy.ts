@@ -1,6 +1,7 @@
 import type { CallOptions } from '@keepsake/core'
 import { failure, ok } from '../failures.ts'
-import type { Files, Result } from '../files.ts'
+import { markable } from '../file-sources.ts'
+import type { FileOrigin, Files, Result } from '../files.ts'
 import { replayChanges, type CopiedFile, type CopyState } from './memory-copy.ts'
 
 export interface FlushResult {
@@ -8,6 +9,8 @@ export interface FlushResult {
   written: string[]
   /** Changes that could not be brought together with what somebody else wrote. Nothing of these files was written. */
   conflicts: { path: string; message: string }[]
+  /** Of those that were written, the files that wait for review now. Left out where there are none. */
+  quarantined?: string[]
 }
 
 /** How often a file is merged anew where others keep writing it. */
@@ -43,6 +46,7 @@ export async function flushCopy(
     if (written.ok) {
       keepWritten(copy, named, written.value)
       result.written.push(path)
+      if (written.value.quarantined) result.quarantined = [...(result.quarantined ?? []), path].toSorted()
     } else result.conflicts.push({ path, message: written.message })
   }
   result.written.sort()
@@ -59,7 +63,9 @@ function keepWritten(copy: CopyState, written: NamedFile, origin: Origin): void 
     if (!isIt) continue
     const changes = file.changes.slice(written.changes.length)
     const content = replayChanges(origin.content, changes)
-    if (content.ok) copy.files.set(path, { origin, content: content.value, changes })
+    // Which of the sources are those of the changes since is not known.
+    const sources = changes.length > 0 && file.sources !== undefined ? { sources: file.sources } : {}
+    if (content.ok) copy.files.set(path, { origin, content: content.value, changes, ...sources })
     return
   }
 }
@@ -79,9 +85,11 @@ const isMoved = (path: string, { origin }: CopiedFile): boolean => origin !== un
 
 type NamedFile = CopiedFile & { opId: string }
 type Origin = NonNullable<CopiedFile['origin']>
-type Written = Promise<Result<Origin>>
+type Written = Promise<Result<Origin & Pick<FileOrigin, 'quarantined'>>>
 
-function writeFile(files: Files, copy: CopyState, path: string, file: NamedFile, options: CallOptions): Written {
+async function writeFile(files: Files, copy: CopyState, path: string, file: NamedFile, options: CallOptions): Written {
+  const refused = markable(files, path, file.sources)
+  if (refused !== undefined) return refused
   return isMoved(path, file)
     ? moveFile(files, copy, path, file, options)
     : writeInPlace(files, copy, path, file, options)
@@ -91,12 +99,12 @@ async function writeInPlace(
   files: Files,
   copy: CopyState,
   path: string,
-  { origin, content, changes, opId }: NamedFile,
+  { origin, content, changes, sources, opId }: NamedFile,
   options: CallOptions,
 ): Written {
   let [text, version] = [content, origin?.version ?? null]
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const written = await files.write(path, text, { ...options, ifVersion: version, opId })
+    const written = await files.write(path, text, { ...options, ifVersion: version, opId, sources })
     if (written.ok) return asStored(files, path, text, written.value.version, options)
     if (written.code !== 'conflict' && written.code !== 'exists') return written
     const fresh = await files.read(path, options)
@@ -136,7 +144,8 @@ async function moveFile(files: Files, copy: CopyState, path: string, file: Named
     if (!text.ok) return text
     const checked = copy.check(text.value, source.value.content)
     if (!checked.ok) return checked
-    const made = await files.write(path, text.value, { ...options, ifVersion: null, opId: file.opId })
+    const sources = [...(source.value.sources ?? []), ...(file.sources ?? [])]
+    const made = await files.write(path, text.value, { ...options, ifVersion: null, opId: file.opId, sources })
     const there = made.ok ? ok({ content: text.value, version: made.value.version }) : await files.read(path, options)
     if (!there.ok || there.value.content !== text.value) {
       return failure('exists', 'somebody else made a file at this path meanwhile')

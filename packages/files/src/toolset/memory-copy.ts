@@ -1,5 +1,5 @@
 import { editText } from '../edit.ts'
-import { alreadyExists, failure, notFound, ok, permissionDenied, tooLarge } from '../failures.ts'
+import { alreadyExists, failure, inReview, notFound, ok, permissionDenied, tooLarge } from '../failures.ts'
 import { MAX_FILE_BYTES, type Result } from '../files.ts'
 import { parseFilePath } from '../paths.ts'
 import { encodeText, unixText } from '../text.ts'
@@ -26,6 +26,8 @@ export interface CopiedFile {
   origin: Origin | undefined
   content: string
   changes: readonly Change[]
+  /** What the changes were derived from, as far as that is not to be trusted. */
+  sources?: readonly string[]
   /** Names the write of these changes, once one was tried. */
   opId?: string
 }
@@ -35,6 +37,8 @@ export interface CopyChangeOptions {
   keepHalf?: boolean
   /** Why half of a file may go. */
   reason?: string | undefined
+  /** What the change was derived from, as far as that is not to be trusted: it goes to the file with the change. */
+  sources?: readonly string[] | undefined
 }
 
 /** A path that the copy may hold. */
@@ -42,7 +46,8 @@ export type Place = 'always' | 'topic'
 
 /**
  * Memory files as one conversation works on them: read once, changed in memory, written by
- * {@link MemoryToolset.flush}. Only the files of the toolset can be reached: no other path is read or written.
+ * {@link MemoryToolset.flush}. Only the files of the toolset can be reached: no other path is read or written. Those that
+ * wait for review are not in it: what is asked of them is refused with `in_review`.
  */
 export interface MemoryCopy {
   /** Every file that there is, in the order of paths. */
@@ -54,7 +59,7 @@ export interface MemoryCopy {
   /** Replaces a file whole, or creates one. */
   write(path: string, content: string, options?: CopyChangeOptions): Result<void>
   /** Gives a file another path, at which there is none. */
-  move(from: string, to: string): Result<void>
+  move(from: string, to: string, options?: Pick<CopyChangeOptions, 'sources'>): Result<void>
 }
 
 export interface MemoryCopyOptions {
@@ -69,11 +74,14 @@ export interface MemoryCopyOptions {
 /** The files themselves, for whoever loads and writes them. */
 export interface CopyState extends MemoryCopy {
   readonly files: Map<string, CopiedFile>
+  /** Files that wait for review: neither shown nor changed. */
+  readonly waiting: Set<string>
   check(content: string, before: string): Result<void>
 }
 
 export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions): CopyState {
   const files = new Map<string, CopiedFile>()
+  const waiting = new Set<string>()
 
   /** One rule for all ways to change a file. */
   function check(content: string, before: string): Result<void> {
@@ -89,7 +97,9 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
   function located(path: string, verb: 'reading' | 'writing' | 'editing'): Result<string> {
     const parsed = parseFilePath(path)
     if (!parsed.ok) return parsed
-    return placeOf(parsed.value.path) === undefined ? permissionDenied(verb, parsed.value.path) : ok(parsed.value.path)
+    const { path: at } = parsed.value
+    if (placeOf(at) === undefined) return permissionDenied(verb, at)
+    return waiting.has(at) ? inReview(at) : ok(at)
   }
 
   /** The file, or what it begins as where it is one of those that are always there. */
@@ -116,7 +126,8 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
         `more than half of ${path} would go (${before.length} to ${to.length} characters); say why`,
       )
     }
-    files.set(path, { origin: file?.origin, content: to, changes: [...(file?.changes ?? []), ...how] })
+    const changes = [...(file?.changes ?? []), ...how]
+    files.set(path, { origin: file?.origin, content: to, changes, ...sourcesOf(file, options) })
     return ok(undefined)
   }
 
@@ -139,6 +150,7 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
 
   return {
     files,
+    waiting,
     check,
     paths: () => [...files.keys()].toSorted(),
 
@@ -162,7 +174,7 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
       return change(at.value, file, to, [{ kind: 'write', before, content: to }], options)
     },
 
-    move(from, to) {
+    move(from, to, options = {}) {
       const [source, target] = [located(from, 'writing'), located(to, 'writing')]
       if (!source.ok) return source
       if (!target.ok) return target
@@ -170,10 +182,19 @@ export function memoryCopy({ maxLines, placeOf, templateOf }: MemoryCopyOptions)
       if (file === undefined) return notFound()
       if (files.has(target.value)) return alreadyExists()
       files.delete(source.value)
-      files.set(target.value, file)
+      files.set(target.value, { ...file, ...sourcesOf(file, options) })
       return ok(undefined)
     },
   }
+}
+
+/** Those of all changes so far, with those of one more. */
+function sourcesOf(
+  file: CopiedFile | undefined,
+  { sources = [] }: Pick<CopyChangeOptions, 'sources'>,
+): Pick<CopiedFile, 'sources'> {
+  const all = new Set([...(file?.sources ?? []), ...sources])
+  return all.size === 0 ? {} : { sources: [...all] }
 }
 
 /** Does the changes again, to a text that somebody else has changed meanwhile. */

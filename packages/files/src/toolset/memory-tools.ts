@@ -1,11 +1,11 @@
-import type { Tool } from '@keepsake/core'
+import type { Tool, ToolOptions } from '@keepsake/core'
 import { z } from 'zod'
 import { failure, ok } from '../failures.ts'
 import type { Result } from '../files.ts'
 import { writeFrontMatter } from '../front-matter.ts'
 import { cutLine, MAX_SHOWN } from '../shown-lines.ts'
 import { shownText } from '../text.ts'
-import type { MemoryCopy } from './memory-copy.ts'
+import type { CopyChangeOptions, MemoryCopy } from './memory-copy.ts'
 
 export type MemoryToolName = 'read_memory' | 'memory_edit' | 'memory_write' | 'write_topic_file' | 'memory_move'
 
@@ -54,9 +54,9 @@ export function memoryTools(copy: MemoryCopy, options: MemoryToolsOptions = {}):
         old_str: z.string().describe('The text to replace, exactly as it is in the file'),
         new_str: z.string().describe('What to put in its place; empty to delete it'),
       }),
-      (input: { path: string; old_str: string; new_str: string; reason?: string }) =>
+      (input: { path: string; old_str: string; new_str: string; reason?: string }, sources) =>
         answer(
-          copy.edit(input.path, input.old_str, input.new_str, { keepHalf, reason: input.reason }),
+          copy.edit(input.path, input.old_str, input.new_str, { keepHalf, reason: input.reason, sources }),
           ({ lines }) => `Edited ${input.path} (line ${lines.join(', ')})`,
         ),
     ),
@@ -64,8 +64,8 @@ export function memoryTools(copy: MemoryCopy, options: MemoryToolsOptions = {}):
     memory_write: tool(
       'Rewrites a memory file, whole. What the new text does not say is forgotten; to change a passage, use memory_edit.',
       withReason({ path, content: z.string().describe('The whole new text of the file') }),
-      (input: { path: string; content: string; reason?: string }) =>
-        answer(rewrite(copy, input, keepHalf), () => `Wrote ${input.path}`),
+      (input: { path: string; content: string; reason?: string }, sources) =>
+        answer(rewrite(copy, input, { keepHalf, reason: input.reason, sources }), () => `Wrote ${input.path}`),
     ),
 
     write_topic_file: tool(
@@ -75,15 +75,18 @@ export function memoryTools(copy: MemoryCopy, options: MemoryToolsOptions = {}):
         description: z.string().describe('What the file is about, in one line'),
         content: z.string().describe('Its text in Markdown, without front matter'),
       },
-      (input: { path: string; description: string; content: string }) =>
-        answer(createTopic(copy, input), () => `Created ${input.path}`),
+      (input: { path: string; description: string; content: string }, sources) =>
+        answer(createTopic(copy, input, sources), () => `Created ${input.path}`),
     ),
 
     memory_move: tool(
       'Gives a memory file another path, for example to archive it.',
       { old_path: path, new_path: z.string().describe('The new path, at which there is no file') },
-      (input: { old_path: string; new_path: string }) =>
-        answer(copy.move(input.old_path, input.new_path), () => `Moved ${input.old_path} to ${input.new_path}`),
+      (input: { old_path: string; new_path: string }, sources) =>
+        answer(
+          copy.move(input.old_path, input.new_path, { sources }),
+          () => `Moved ${input.old_path} to ${input.new_path}`,
+        ),
     ),
   }
   return Object.fromEntries(names.map((name) => [name, tools[name]]))
@@ -93,26 +96,28 @@ export function memoryTools(copy: MemoryCopy, options: MemoryToolsOptions = {}):
 export function createTopic(
   copy: MemoryCopy,
   { path: at, description, content }: { path: string; description: string; content: string },
+  sources?: readonly string[],
 ): Result<void> {
   const line = description.replaceAll(/\s+/g, ' ').trim()
   if (line === '') return failure('no_match', 'a topic file needs a description: say in one line what it is about')
   const there = copy.read(at)
   if (there.ok) return failure('exists', 'file already exists; change it with memory_edit')
   if (there.code !== 'not_found') return there.code === 'permission_denied' ? denied(at) : there
-  return copy.write(at, writeFrontMatter({ description: line }, content.endsWith('\n') ? content : `${content}\n`))
+  const text = writeFrontMatter({ description: line }, content.endsWith('\n') ? content : `${content}\n`)
+  return copy.write(at, text, { sources })
 }
 
 function rewrite(
   copy: MemoryCopy,
-  { path: at, content, reason: why }: { path: string; content: string; reason?: string },
-  keepHalf: boolean,
+  { path: at, content }: { path: string; content: string },
+  options: CopyChangeOptions,
 ): Result<void> {
   const there = copy.read(at)
   if (!there.ok) {
     if (there.code === 'not_found') return failure('not_found', 'file not found; start a new one with write_topic_file')
     return there.code === 'permission_denied' ? denied(at) : there
   }
-  const written = copy.write(at, content, { keepHalf, reason: why })
+  const written = copy.write(at, content, options)
   return written.ok ? ok(undefined) : written
 }
 
@@ -123,6 +128,14 @@ function answer<T>(result: Result<T>, show: (value: T) => string): string {
   return `Error: ${result.code === 'invalid_path' ? 'invalid_path' : cutLine(result.message, MAX_SHOWN)}`
 }
 
-function tool(description: string, shape: Shape, execute: (input: any) => string): Tool {
-  return { description, inputSchema: z.object(shape), execute: async (input: unknown) => execute(input) }
+function tool(
+  description: string,
+  shape: Shape,
+  execute: (input: any, untrusted: readonly string[] | undefined) => string,
+): Tool {
+  return {
+    description,
+    inputSchema: z.object(shape),
+    execute: async (input: unknown, { untrusted }: ToolOptions) => execute(input, untrusted),
+  }
 }

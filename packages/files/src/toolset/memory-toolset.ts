@@ -25,8 +25,8 @@ export interface TopicInfo {
  */
 export interface MemoryToolset {
   /**
-   * Reads all files of `always` and `browse`, and picks the topic files that `query` is about. Changes that were not
-   * flushed are dropped. Throws `unavailable` when the store fails.
+   * Reads all files of `always` and `browse`, and picks the topic files that `query` is about. Those in quarantine are left
+   * out: their number is all that the prompt says. Changes that were not flushed are dropped. Throws `unavailable` when the store fails.
    */
   load(options?: CallOptions & { query?: string }): Promise<void>
   /** The memory block for the system message, with the changes so far. Throws `invalid_value` before the first load. */
@@ -103,7 +103,9 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
     const [next, unread] = [newCopy(), new Map<string, string>()]
     await inParallel([...always, ...(await topicPaths(callOptions))], MAX_OPEN, async (path) => {
       const file = await files.read(path, callOptions)
-      if (file.ok) next.files.set(path, { origin: { path, ...file.value }, content: file.value.content, changes: [] })
+      if (file.ok && file.value.quarantined) next.waiting.add(path)
+      else if (file.ok)
+        next.files.set(path, { origin: { path, ...file.value }, content: file.value.content, changes: [] })
       else if (file.code !== 'not_found') unread.set(path, file.message)
     })
     return { next, unread }
@@ -196,6 +198,7 @@ export function createMemoryToolset(files: Files, options: ToolsetOptions): Memo
       return renderMemory({
         files: [...always, ...picked].map((path) => ({ path, content: contentOf(path) })),
         topics: listed.map((path) => ({ path, summary: summaryOf(path) })),
+        waiting: copy.waiting.size,
         maxChars: setup.maxChars,
         tools: setup.tools,
         canCreate: browse.length > 0,

@@ -9,6 +9,8 @@ export interface ShownMemory {
   files: readonly { path: string; content: string }[]
   /** By one line each. */
   topics: readonly { path: string; summary: string }[]
+  /** How many files are not shown because they wait for review. */
+  waiting: number
   /** Per file, in characters. */
   maxChars: number
   tools: readonly string[]
@@ -19,7 +21,7 @@ export interface ShownMemory {
  * The memory block, below the heading `## Memory`: files in full under their paths, then the other files by path and
  * one line. Comments are removed and our tags escaped, as in `memoryPrompt`. Empty if there is nothing to say.
  */
-export function renderMemory({ files, topics, maxChars, tools, canCreate }: ShownMemory): string {
+export function renderMemory({ files, topics, waiting, maxChars, tools, canCreate }: ShownMemory): string {
   const shown = files
     .map(({ path, content }) => ({ path, text: trimLines(stripComments(shownText(content))) }))
     .filter(({ text }) => text !== '')
@@ -27,8 +29,14 @@ export function renderMemory({ files, topics, maxChars, tools, canCreate }: Show
   const listed = topics.map(({ path, summary }) => (summary === '' ? `- ${path}` : `- ${path}: ${oneLine(summary)}`))
   if (listed.length > 0) shown.push(`Other files, by path and what they are about:\n${listed.join('\n')}\n\n`)
   const rules = guidelines(listed.length > 0, new Set(tools), canCreate)
+  const review = waiting === 0 ? '' : `\n${waitingLine(waiting)}`
   const memory = shown.length === 0 ? '' : `<agent_memory>\n${escapeTags(shown.join(''))}</agent_memory>\n\n`
-  return `## Memory\n\n${memory}<memory_guidelines>\n${rules}\n</memory_guidelines>`
+  return `## Memory\n\n${memory}<memory_guidelines>\n${rules}${review}\n</memory_guidelines>`
+}
+
+function waitingLine(count: number): string {
+  const [files, they] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'they']
+  return `${files} waiting for review: until somebody approves, ${they} can be neither read nor changed.`
 }
 
 function guidelines(hasTopics: boolean, tools: ReadonlySet<string>, canCreate: boolean): string {

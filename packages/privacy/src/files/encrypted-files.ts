@@ -1,11 +1,11 @@
 import type { Key, Owner } from '@keepsake/core'
 import type { Files } from '@keepsake/files'
-import { checkFiles, filesOver, notFound, ok } from '@keepsake/files/tree'
+import { checkFiles, notFound, ok } from '@keepsake/files/tree'
 import { checkKeys, openSealed } from '../encryption/open-sealed.ts'
 import { filePlace, SEALED_BYTES, sealRecord } from '../encryption/sealed-record.ts'
 import type { SubjectKeys } from '../encryption/subject-keys.ts'
 import { mustBe } from '../must-be.ts'
-import { treeOver } from './tree-over.ts'
+import { filesInForm } from './files-in-form.ts'
 
 export interface FileEncryptionOptions {
   /** The data keys: `subjectKeys({ store, wrapping })`. */
@@ -48,17 +48,15 @@ export function encryptedFiles(files: Files, options: FileEncryptionOptions): Re
     return typeof owner === 'string' ? [owner] : owner
   }
 
-  return filesOver(
-    treeOver(files, {
-      addedBytes: SEALED_BYTES,
-      async toStored(bytes, path, call) {
-        const { id, key } = await keys.current(subjectAt(path), call)
-        return sealRecord(bytes, id, key, filePlace(path))
-      },
-      async fromStored(stored, path, call) {
-        const bytes = await openSealed(stored, filePlace(path), { keys, readPlain }, call)
-        return bytes === undefined ? notFound() : ok(bytes)
-      },
-    }),
-  )
+  return filesInForm(files, {
+    addedBytes: SEALED_BYTES,
+    async toStored(bytes, path, call) {
+      const { id, key } = await keys.current(subjectAt(path), call)
+      return sealRecord(bytes, id, key, filePlace(path))
+    },
+    async fromStored(stored, path, call) {
+      const bytes = await openSealed(stored, filePlace(path), { keys, readPlain }, call)
+      return bytes === undefined ? notFound() : ok(bytes)
+    },
+  })
 }

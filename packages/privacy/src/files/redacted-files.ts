@@ -1,7 +1,7 @@
 import type { Files } from '@keepsake/files'
-import { checkFiles, filesOver, ok } from '@keepsake/files/tree'
+import { checkFiles, ok } from '@keepsake/files/tree'
 import { createRedactor, type RedactionOptions, type Redactor } from '../redaction/redactor.ts'
-import { treeOver } from './tree-over.ts'
+import { filesInForm } from './files-in-form.ts'
 
 export interface RedactedFilesOptions extends RedactionOptions {
   /** Instead of patterns and a secret: a redactor that is used elsewhere too. */
@@ -22,18 +22,16 @@ export interface RedactedFilesOptions extends RedactionOptions {
 export function redactedFiles(files: Files, options: RedactedFilesOptions = {}): Required<Files> {
   checkFiles(files, 'redactedFiles: files')
   const { redactor = createRedactor(options), scope = 'files' } = options
-  return filesOver(
-    treeOver(files, {
-      addedBytes: 0,
-      async toStored(bytes) {
-        const text = asText(bytes)
-        if (text === undefined) return bytes
-        const safe = await redactor.text(text, scope)
-        return safe === text ? bytes : new TextEncoder().encode(safe)
-      },
-      fromStored: async (stored) => ok(stored),
-    }),
-  )
+  return filesInForm(files, {
+    addedBytes: 0,
+    async toStored(bytes) {
+      const text = asText(bytes)
+      if (text === undefined) return bytes
+      const safe = await redactor.text(text, scope)
+      return safe === text ? bytes : new TextEncoder().encode(safe)
+    },
+    fromStored: async (stored) => ok(stored),
+  })
 }
 
 /** Also with its byte-order mark. */

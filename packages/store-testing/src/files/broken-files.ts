@@ -69,6 +69,46 @@ export const brokenFiles: readonly BrokenFiles[] = [
     }),
   ),
   broken(
+    'forgets where an edit came from',
+    'an untrusted source puts a file in quarantine by every way to write it',
+    (good) => ({
+      edit: (path, oldText, newText, options = {}) => good.edit(path, oldText, newText, { ...options, sources: [] }),
+    }),
+  ),
+  broken(
+    'trusts what is written over by somebody else',
+    'later writes by whoever leave a file in quarantine, and sources come together',
+    (good) => ({
+      async write(path, content, options = {}) {
+        const written = await good.write(path, content, options)
+        if (!written.ok || options.sources !== undefined) return written
+        return good.approve(path, { ifVersion: written.value.version })
+      },
+    }),
+  ),
+  broken(
+    'approves whatever is there',
+    'approve lets out the version that was looked at, with its text and sources',
+    (good) => ({
+      async approve(path, options) {
+        const read = await good.read(path)
+        return read.ok ? good.approve(path, { ...options, ifVersion: read.value.version }) : read
+      },
+    }),
+  ),
+  broken(
+    'moves the text alone',
+    'a move takes the mark along, and a file that is made in its place has none',
+    (good) => ({
+      async move(from, to) {
+        const read = await good.read(from)
+        if (!read.ok) return read
+        const made = await good.write(to, read.value.content, { ifVersion: null })
+        return made.ok ? good.delete(from) : made
+      },
+    }),
+  ),
+  broken(
     'remembers edits in the process that made them',
     'an edit that is repeated with its opId lands once, also by another handle',
     (good) => {

@@ -4,6 +4,7 @@ import {
   KeepsakeError,
   systemClock,
   throwIfAborted,
+  untrustedSources,
   type ChatMemory,
   type Clock,
   type Key,
@@ -89,6 +90,9 @@ const WATERMARKS: Key = ['consolidated']
  * dies, the next one after 10 minutes goes on with the same messages. If the model fails nothing is stored, the watermark
  * stays, and it is tried again after the next run.
  *
+ * A memory of messages that were made after reading untrusted content is in quarantine: until it is approved, nothing shows
+ * what it stands for but the thread itself.
+ *
  * Costs one read of as many messages as came after the watermark, twice at most. Recalled memories are not taken in.
  */
 export function consolidator(options: ConsolidatorOptions): Consolidator {
@@ -170,12 +174,10 @@ export function consolidator(options: ConsolidatorOptions): Consolidator {
     if (claimed === undefined) return undefined
 
     const due = new Set(ids)
+    const folded = messages.filter(({ id }) => due.has(id))
     let content: string | undefined
     try {
-      content = await summaryOf(
-        messages.filter(({ id }) => due.has(id)),
-        signal,
-      )
+      content = await summaryOf(folded, signal)
     } catch (error) {
       // Free for the next run at once. If this fails too the claim runs out.
       await marks.move(threadId, claimed, { passed, messageCount }, {}).catch(() => undefined)
@@ -185,7 +187,11 @@ export function consolidator(options: ConsolidatorOptions): Consolidator {
     if (content !== undefined) {
       const metadata = { type: 'conversation_summary', messageCount: ids.length, threadId } as const
       const memory: ConsolidatedMemory = { content, metadata }
-      await records.put(key, memory as unknown as JSONValue, { ifVersion: null, sources: ids, signal })
+      await records.put(key, memory as unknown as JSONValue, {
+        ifVersion: null,
+        sources: [...ids, ...untrustedSources(folded)],
+        signal,
+      })
     }
     const moved = { passed: passedWith(passed, ids), messageCount: messageCount + ids.length }
     await marks.move(threadId, claimed, moved, { signal })

@@ -8,11 +8,18 @@ export type NotesPatch = { readonly [K in keyof WorkingNotes]?: WorkingNotes[K] 
 export interface NotesStore {
   /** `{}` where there are none. */
   read(threadId: string, options?: CallOptions): Promise<WorkingNotes>
+  /** The notes, and whether some of them were written after reading untrusted content. */
+  load(threadId: string, options?: CallOptions): Promise<{ notes: WorkingNotes; quarantined: boolean }>
   /**
    * Changes what the patch names and nothing else, also where others change other notes at the same time. Gives the notes
-   * as they are then. Throws `invalid_value`, naming the note, before anything is written.
+   * as they are then. `sources`: what was read for it that is not to be trusted; once given, the notes stay marked. Throws
+   * `invalid_value`, naming the note, before anything is written.
    */
-  patch(threadId: string, patch: NotesPatch, options?: CallOptions): Promise<WorkingNotes>
+  patch(
+    threadId: string,
+    patch: NotesPatch,
+    options?: CallOptions & { sources?: readonly string[] },
+  ): Promise<WorkingNotes>
   clear(threadId: string, options?: CallOptions): Promise<void>
 }
 
@@ -36,17 +43,21 @@ const NOTES: { readonly [K in keyof WorkingNotes]-?: readonly [check: (value: un
 // oxlint-disable-next-line typescript/no-explicit-any -- values of any shape may lie beside them
 export function notesStore(records: Records<any>, options: { prefix?: Key } = {}): NotesStore {
   const { prefix = ['notes'] } = options
+  const load: NotesStore['load'] = async (threadId, { signal } = {}) => {
+    const entry = await records.get([...prefix, threadId], { signal })
+    return { notes: (entry?.value ?? {}) as WorkingNotes, quarantined: entry?.quarantined === true }
+  }
   return {
-    async read(threadId, { signal } = {}) {
-      return ((await records.get([...prefix, threadId], { signal }))?.value ?? {}) as WorkingNotes
-    },
-    async patch(threadId, patch, { signal } = {}) {
+    load,
+    read: async (threadId, call) => (await load(threadId, call)).notes,
+    async patch(threadId, patch, { sources = [], signal } = {}) {
       checkPatch(patch)
       const change = (notes: WorkingNotes | undefined): WorkingNotes =>
         Object.fromEntries(
           Object.entries({ ...notes, ...patch }).filter(([, value]) => value !== null && value !== undefined),
         )
-      const entry = await records.update([...prefix, threadId], change, { index: false, signal })
+      const from = sources.length === 0 ? {} : { sources }
+      const entry = await records.update([...prefix, threadId], change, { index: false, signal, ...from })
       return (entry?.value ?? {}) as WorkingNotes
     },
     async clear(threadId, { signal } = {}) {

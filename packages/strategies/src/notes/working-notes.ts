@@ -52,8 +52,11 @@ const OPEN = '<working_notes>'
 const CLOSE = '</working_notes>'
 const HEADING = 'Current working memory:'
 
-/** Working notes as a message for the model alone: never stored. `undefined` for notes that say nothing. */
-export function notesMessage(notes: WorkingNotes): Message | undefined {
+/**
+ * Working notes as a message for the model alone: never stored. `undefined` for notes that say nothing. `untrusted` marks
+ * what is made after reading them.
+ */
+export function notesMessage(notes: WorkingNotes, untrusted: readonly string[] = []): Message | undefined {
   const section = notesSection(notes)
   if (section === '') return undefined
   const safe = section.replaceAll(/<(?=\/?\s*working_notes)/gi, '&lt;')
@@ -61,6 +64,7 @@ export function notesMessage(notes: WorkingNotes): Message | undefined {
     role: 'user',
     content: `${OPEN}\n${HEADING}\n${safe}\n${CLOSE}`,
     providerOptions: { keepsake: { notes: true } },
+    ...(untrusted.length > 0 && { untrusted: [...untrusted] }),
   }
 }
 

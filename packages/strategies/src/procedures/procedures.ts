@@ -53,7 +53,7 @@ export interface Procedures {
   toolUse(taskType: string, options?: CallOptions): Promise<ToolUse[]>
   setSkill(skill: Skill, options?: CallOptions): Promise<void>
   skill(name: string, options?: CallOptions): Promise<Skill | undefined>
-  /** All skills by name and description, in the order of their names. */
+  /** All skills by name and description, in the order of their names, but those in quarantine. */
   skills(options?: CallOptions): Promise<Omit<Skill, 'content'>[]>
 }
 
@@ -128,11 +128,13 @@ export function procedures(records: Records<any>, options: { prefix?: Key } = {}
       await records.put(at('skills', name), { name, description, content }, { index: false, signal })
     },
     async skill(name, { signal } = {}) {
-      return (await records.get(at('skills', name), { signal }))?.value as Skill | undefined
+      const entry = await records.get(at('skills', name), { signal })
+      return entry?.quarantined ? undefined : (entry?.value as Skill | undefined)
     },
     async skills({ signal } = {}) {
       const found: Omit<Skill, 'content'>[] = []
-      for await (const { value } of records.list(at('skills'), { signal })) {
+      for await (const { value, quarantined } of records.list(at('skills'), { signal })) {
+        if (quarantined) continue
         const { name, description } = value as Skill
         found.push({ name, description })
       }

@@ -1,5 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { describeType, KeepsakeError, throwIfAborted, type Key, type Message, type Records } from '@keepsake/core'
+import {
+  describeType,
+  KeepsakeError,
+  throwIfAborted,
+  untrustedSources,
+  type AnyMessage,
+  type Key,
+  type Message,
+  type Records,
+} from '@keepsake/core'
 import { approxTokens } from '../approx-tokens.ts'
 import { checkCount } from '../check-count.ts'
 import { checkMessages } from '../check-messages.ts'
@@ -52,6 +61,8 @@ interface Overlay {
   text: string
   /** How many of the messages it stands for. */
   messageCount: number
+  /** What of the summary came from untrusted content. */
+  untrusted?: readonly string[]
 }
 
 /**
@@ -63,7 +74,8 @@ interface Overlay {
  *   next when that difference has come together.
  * - **Kept, with lineage.** A summary is a record of its own that names the messages it stands for (`sources`) and the
  *   summary that it goes on from. It is used while exactly these messages begin the thread: not in a branch that parted
- *   before, and no longer when one of them was removed. `history.clear` removes the thread's.
+ *   before, and no longer when one of them was removed. `history.clear` removes the thread's. One of a conversation in
+ *   which untrusted content was read is marked, and so is what is stored after reading it; its thread is sent it none the less.
  * - **Bounded.** The model is given at most `maxInputTokens` a call and called at most 8 times; long texts lose their middle.
  *   Memories that were recalled are not taken in.
  * - **Safe.** If the model fails, says nothing or does not shorten, the prompt is as it was, `onError` hears of it, nothing
@@ -132,19 +144,19 @@ export function summarize(options: SummarizeOptions): PrepareStep {
     const weights = units.map(counter.sum)
     const sumFrom = (unit: number): number => weights.slice(unit).reduce((sum, weight) => sum + weight, 0)
     const firstAfter = (messageCount: number): number => ends.findIndex((end) => end > messageCount)
-    const sent = ({ text, messageCount }: Overlay): Message[] => [
+    const sent = ({ text, messageCount, untrusted }: Overlay): Message[] => [
       ...system,
-      summaryMessage(text),
+      summaryMessage(text, untrusted),
       ...units.slice(firstAfter(messageCount)).flat(),
     ]
 
     async function findPrior(): Promise<(Overlay & { id?: string }) | undefined> {
       // A list that a step shortened before, in a loop that goes on with it.
-      if (shown !== undefined) return { text: summaryText(shown) ?? '', messageCount: 0 }
-      for (const { text, messageCount, messagesId } of await summaries.newest(context)) {
+      if (shown !== undefined) return { text: summaryText(shown) ?? '', messageCount: 0, ...markOf([shown]) }
+      for (const { text, messageCount, messagesId, untrusted } of await summaries.newest(context)) {
         const isCut = ends.includes(messageCount) && messageCount < ends.at(-1)!
         if (isCut && (await messagesIdOf(others.slice(0, messageCount))) === messagesId)
-          return { text, messageCount, id: messagesId }
+          return { text, messageCount, id: messagesId, ...(untrusted !== undefined && { untrusted }) }
       }
       return undefined
     }
@@ -176,12 +188,22 @@ export function summarize(options: SummarizeOptions): PrepareStep {
       if (text === undefined) return prior
       const messageCount = ends[to - 1]!
       failed.delete(threadKey(context))
-      if (shown !== undefined) return { text, messageCount }
+      const older = { role: 'user', content: '', untrusted: [...(prior?.untrusted ?? [])] } satisfies Message
+      const mark = markOf([older, ...folded.flat()])
+      if (shown !== undefined) return { text, messageCount, ...mark }
       const covered = others.slice(0, messageCount)
       const messagesId = await messagesIdOf(covered)
       const sources = covered.slice(prior?.messageCount ?? 0).flatMap(({ id }) => (id === undefined ? [] : [id]))
-      const summary = { type: 'thread_summary', text, messageCount, messagesId, previousId: prior?.id } as const
-      return summaries.add(summary.previousId === undefined ? omitPrevious(summary) : summary, sources, context)
+      const summary = {
+        type: 'thread_summary',
+        text,
+        messageCount,
+        messagesId,
+        previousId: prior?.id,
+        ...mark,
+      } as const
+      const derivedFrom = [...sources, ...(mark.untrusted ?? [])]
+      return summaries.add(summary.previousId === undefined ? omitPrevious(summary) : summary, derivedFrom, context)
     }
 
     async function overlay(): Promise<Overlay | undefined> {
@@ -200,7 +222,9 @@ export function summarize(options: SummarizeOptions): PrepareStep {
       ? overlay()
       : context.step('summarize', async () => {
           const made = await overlay()
-          return made === undefined ? null : { text: made.text, messageCount: made.messageCount }
+          if (made === undefined) return null
+          const { text, messageCount, untrusted } = made
+          return { text, messageCount, ...(untrusted !== undefined && { untrusted }) }
         }))
     return found === undefined || found === null ? [...messages] : sent(found)
   }
@@ -214,6 +238,11 @@ export function summarize(options: SummarizeOptions): PrepareStep {
 /** What messages are: their ids or, of those that have none yet, their content. */
 function messagesIdOf(messages: readonly Message[]): Promise<string> {
   return contentId(messages.map(({ id, role, content }) => id ?? JSON.stringify([role, content])))
+}
+
+function markOf(messages: readonly AnyMessage[]): { untrusted?: string[] } {
+  const untrusted = untrustedSources(messages)
+  return untrusted.length === 0 ? {} : { untrusted }
 }
 
 function omitPrevious({ previousId: _none, ...rest }: ThreadSummary): ThreadSummary {

@@ -11,6 +11,8 @@ export interface ThreadSummary {
   messagesId: string
   /** The summary that was merged into this one, if any: its `messagesId`. */
   previousId?: string | undefined
+  /** What of it came from untrusted content: whoever reads it has read that. */
+  untrusted?: readonly string[]
 }
 
 /** Where summaries are kept: of a thread the newest, and the writing of a new one. */

@@ -1,6 +1,14 @@
-import { backoff, type CallOptions } from '@keepsake/core'
+import { backoff, isQuarantined, type CallOptions } from '@keepsake/core'
 import type { FileInfo, Files, Result } from '@keepsake/files'
-import { escapeGlob, ok, permissionDenied, toPath, type FileTree, type StoredFile } from '@keepsake/files/tree'
+import {
+  escapeGlob,
+  filesOver,
+  ok,
+  permissionDenied,
+  toPath,
+  type FileTree,
+  type StoredFile,
+} from '@keepsake/files/tree'
 
 /** How the content of files is kept in other files. */
 export interface ContentForm {
@@ -16,33 +24,47 @@ export interface ContentForm {
 const NEVER = '\u0000never'
 
 /**
- * Files whose content other files keep in another form. Their paths and versions are those of the others, so whatever
- * guards those against lost writes guards these.
+ * Files whose content other files keep in another form. Their paths, versions and sources are those of the others, so
+ * whatever guards those against lost writes guards these.
  */
-export function treeOver(files: Files, form: ContentForm): FileTree {
+export function filesInForm(files: Files, form: ContentForm): Required<Files> {
+  return {
+    ...filesOver(treeOver(files, form)),
+    async approve(path, options) {
+      return files.approve?.(path, options) ?? permissionDenied('approving', path)
+    },
+  }
+}
+
+function treeOver(files: Files, form: ContentForm): FileTree {
   async function read(path: string, options: CallOptions): Promise<Result<StoredFile>> {
     const [file] = await files.download([path], options)
     if (!file!.ok) return file!
-    const bytes = await form.fromStored(file!.value.bytes, path, options)
-    return bytes.ok ? ok({ bytes: bytes.value, version: file!.value.version }) : bytes
+    const { bytes: stored, version, sources } = file!.value
+    const bytes = await form.fromStored(stored, path, options)
+    return bytes.ok ? ok({ bytes: bytes.value, version, ...(sources !== undefined && { sources }) }) : bytes
   }
 
   const tree: FileTree = {
     read: ({ path }, options) => read(path, options),
 
-    async write({ path }, bytes, ifVersion, options) {
+    async write({ path }, bytes, ifVersion, { sources, ...options }) {
+      // Of the other files' own, they keep what was before.
+      const added = sources?.([])
+      if (isQuarantined(added) && files.approve === undefined) return permissionDenied('writing', path)
       const stored = await form.toStored(bytes, path, options)
-      const [written] = await files.upload(
-        [{ path, bytes: stored, ...(ifVersion !== undefined && { ifVersion }) }],
-        options,
-      )
+      const [written] = await files.upload([{ path, bytes: stored, ...(ifVersion !== undefined && { ifVersion }) }], {
+        ...options,
+        ...(added !== undefined && { sources: added }),
+      })
       return written!.ok ? ok({ version: written!.value.version }) : written!
     },
 
     async change(path, change, options) {
-      if (options.opId !== undefined) {
+      const { opId, signal } = options
+      if (opId !== undefined) {
         // An edit of a name that the file holds is answered, and any other here finds nothing to change.
-        const held = await files.edit(path.path, NEVER, '', options)
+        const held = await files.edit(path.path, NEVER, '', { opId, signal })
         if (held.ok) return ok({ version: held.value.version })
       }
       for (let attempt = 0; ; await backoff(++attempt, 'Editing a file', options.signal)) {
