@@ -40,7 +40,9 @@ describe.for(publishedPackages())('$path', ({ manifest, dir }: Workspace) => {
   })
 
   it('tells tsc of the packages that it is compiled against, and of no other', () => {
-    expect(references(dir)).toEqual(ours(runtimeDependencies(manifest)).map((used) => `../${used}`))
+    // An entry of a package may have a project of its own, such as `../files/src/local`.
+    const packages = references(dir).map((path) => path.split('/').slice(0, 2).join('/'))
+    expect([...new Set(packages)]).toEqual(ours(runtimeDependencies(manifest)).map((used) => `../${used}`))
   })
 })
 
