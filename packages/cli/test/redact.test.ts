@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { chatMemory, records } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, keepsake, seed, tempFolder } from './keepsake.ts'
+import { BIN, cleanEnv, jsonLines, keepsake, seed, tempFolder } from './keepsake.ts'
 
 const TEXT =
   'Nothing here.\nWrite to ada@example.com, or bob@example.com.\r\n\n-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY----- and\ncall +49 171 1234567'
@@ -39,6 +41,12 @@ describe('keepsake redact FILE', () => {
       ],
     ])
     expect(stdout).not.toContain('ada@')
+  })
+
+  it('reads standard input', async () => {
+    const child = spawn(process.execPath, [BIN, 'redact', '-'], { cwd: tempFolder(), env: cleanEnv() })
+    child.stdin.end('Call +49 171 1234567')
+    expect(await text(child.stdout)).toBe('1: Call [PHONE]\n1 text would be redacted in standard input: 1 PHONE.\n')
   })
 
   it('says that nothing was found', async () => {
@@ -96,6 +104,15 @@ describe('keepsake redact --stored', () => {
     expect(jsonLines(stdout)).toEqual([
       { kind: 'EMAIL', count: 1, rows: 1, entity: ['thread', 't1'], key: expect.any(Array) as unknown },
     ])
+  })
+
+  it('says how many rows it could not read', async () => {
+    const folder = tempFolder()
+    await seed(folder, async (store) => {
+      await store.write([{ entity: 'e', key: 'k', seq: 1, rec: Uint8Array.of(0xfe, 1, 2), updatedAtMs: 1 }])
+    })
+    expect(jsonLines((await keepsake(folder, ['redact', '--stored', '--json'])).stdout)).toEqual([{ unreadable: 1 }])
+    expect((await keepsake(folder, ['redact', '--stored'])).stderr).toContain('1 row could not be read')
   })
 
   it('says that nothing was found, and that an entity is not there', async () => {

@@ -141,6 +141,15 @@ describe('encryptedFiles', () => {
     expect(readdirSync(join(root, 'users/ada'))).toEqual([])
   })
 
+  it('name the path whose subject is nobody, before anything is written', async () => {
+    const inner = rowFiles(inMemoryStore(), 'ada')
+    const files = encryptedFiles(inner, { keys: dataKeys(), subject: (path) => path.split('/')[2]! })
+    await expect(files.write('/a.md', 'x')).rejects.toThrow(
+      'encryptedFiles: the subject of "/a.md" must be a person; it is undefined.',
+    )
+    expect(await inner.ls('/')).toEqual({ ok: true, value: [] })
+  })
+
   it.each<[options: unknown, message: string]>([
     [undefined, 'encryptedFiles: keys must be the data keys'],
     [{ keys: {} }, 'encryptedFiles: keys must be the data keys'],

@@ -106,6 +106,7 @@ async function previewStore({ out, storeUri, openStore }: Context, entityText: s
   if (out.json) {
     for (const [kind, { count, rows: inRows, first }] of sorted)
       await out.record({ kind, count, rows: inRows, entity: tupleJson(first.entity), key: tupleJson(first.key) })
+    if (sealed > 0) await out.record({ unreadable: sealed })
     return
   }
   if (sorted.length > 0)

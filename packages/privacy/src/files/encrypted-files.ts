@@ -26,8 +26,8 @@ export interface FileEncryptionOptions {
  * is an `invalid_value` that names the path. A file whose key was destroyed is `not_found`; it is still listed, and can be
  * written anew and deleted.
  *
- * Visible to who reads the disk: paths, times, sizes (42 bytes more than the content's), and which files are of one
- * subject. An older content of the same path can be put back unnoticed. Files may be 42 bytes shorter than on plain ones.
+ * Visible to who reads the disk: paths, times, sizes (42 bytes more than the content's), which files are of one subject, and
+ * the `sources` of changes, which `files` keeps. An older content of the same path can be put back unnoticed. Files may be 42 bytes shorter than on plain ones.
  * What people edit on the disk by hand cannot be encrypted: give them these files by another way.
  *
  * Reading, writing and editing cost a call of `files` or two, an edit with an `opId` three. Throws `invalid_value` for what is no files, no keys or no subject.
@@ -44,8 +44,10 @@ export function encryptedFiles(files: Files, options: FileEncryptionOptions): Re
     throw mustBe('encryptedFiles: subject', 'a person, or a function of the path', subject)
 
   function subjectAt(path: string): Key {
-    const owner = typeof subject === 'function' ? subject(path) : subject
-    return typeof owner === 'string' ? [owner] : owner
+    const owner: unknown = typeof subject === 'function' ? subject(path) : subject
+    const key: unknown = typeof owner === 'string' ? [owner] : owner
+    if (Array.isArray(key) && key.length > 0 && key.every((part) => typeof part === 'string')) return key
+    throw mustBe(`encryptedFiles: the subject of ${JSON.stringify(path)}`, 'a person', owner)
   }
 
   return filesInForm(files, {

@@ -13,7 +13,7 @@ export interface RedactedFilesOptions extends RedactionOptions {
 /**
  * Files that keep no emails, telephone numbers, cards and what else `patterns` find: what is written, edited or uploaded is
  * redacted before it reaches `files`, as `redacted` does with records. What was there before stays until its file is
- * written again. Paths stay: do not make them of emails. Bytes that are no UTF-8 pass as they are.
+ * written again. Paths and the `sources` of changes stay: do not make them of emails. Bytes that are no UTF-8 pass as they are.
  *
  * An edit is made on what is stored and then redacted whole, so a text that was redacted cannot be found by an edit. Throws
  * `invalid_value` for what is no files, or a pattern or secret that cannot be used. Together with encryption it goes
