@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { chatMemory, records } from '@keepsake/core'
 import { describe, expect, it } from 'vitest'
 import { BIN, cleanEnv, jsonLines, keepsake, seed, tempFolder } from './keepsake.ts'
@@ -46,7 +46,7 @@ describe('keepsake redact FILE', () => {
   it('reads standard input', async () => {
     const child = spawn(process.execPath, [BIN, 'redact', '-'], { cwd: tempFolder(), env: cleanEnv() })
     child.stdin.end('Call +49 171 1234567')
-    expect(await text(child.stdout)).toBe('1: Call [PHONE]\n1 text would be redacted in standard input: 1 PHONE.\n')
+    expect(await textOf(child.stdout)).toBe('1: Call [PHONE]\n1 text would be redacted in standard input: 1 PHONE.\n')
   })
 
   it('says that nothing was found', async () => {
