@@ -82,6 +82,7 @@ export {
   type SweepReport,
 } from './retention/retention.ts'
 export { approveRecord, quarantinedRecords, type QuarantinedEntry } from './records/review.ts'
+export { instructionLike, type InstructionSign } from './instructions/instruction-like.ts'
 export { isQuarantined, sourceText, trusted, untrustedSources, untrustedText, type Source } from './sources.ts'
 export { createListing, type Listing, type ListOptions, type Page } from './listing.ts'
 export type {

@@ -13,6 +13,7 @@ export {
 export { rowFiles } from './row-files.ts'
 export { stateFiles, type FileState } from './state-files.ts'
 export { compositeFiles, type CompositeFilesOptions } from './composite-files.ts'
+export { refuseInstructions } from './refuse-instructions.ts'
 export {
   withPermissions,
   type Permission,

@@ -1,6 +1,7 @@
 import {
   checkStore,
   inProcessIndex,
+  instructionLike,
   records,
   sourceText,
   systemClock,
@@ -29,9 +30,17 @@ export interface RecordToolsOptions<C> {
    * Give the one that these records have elsewhere. Default: none; a search reads all memories and goes by shared words.
    */
   index?: SearchIndex | RecordIndexOptions
+  /**
+   * Refuses memories that read as instructions to an agent (`instructionLike`): set it where several people or agents share
+   * the memories. The model is told, and nothing is stored. Default `false`.
+   */
+  refuseInstructions?: boolean
   /** Time and ids. Default: those of the process. */
   clock?: Clock
 }
+
+const REFUSED =
+  'Error: not saved. This memory is shared, and the text reads as an instruction to an agent. Save what is to be known as a fact, without orders.'
 
 /** What the tools keep: readable by `records(store, owner)`. */
 export interface Memory {
@@ -52,7 +61,14 @@ export interface Memory {
 export function recordTools<C = any>(
   options: RecordToolsOptions<C>,
 ): Record<'save_memory' | 'search_memories' | 'delete_memory', Tool<C>> {
-  const { store, owner, namespace = ['memories'], limit = 5, clock = systemClock() } = options
+  const {
+    store,
+    owner,
+    namespace = ['memories'],
+    limit = 5,
+    refuseInstructions = false,
+    clock = systemClock(),
+  } = options
   checkStore(store, 'recordTools: store')
   if (typeof owner !== 'function') throw refuse('recordTools: owner', 'a function of the context', owner)
   const recordsOptions = { clock, ...(options.index !== undefined && { index: oneIndex(options.index) }) }
@@ -73,6 +89,8 @@ export function recordTools<C = any>(
         },
       }),
       async execute({ key, content }: { key?: string; content: string }, call: ToolOptions<C>) {
+        if (refuseInstructions && [key ?? '', content].some((text) => instructionLike(text) !== undefined))
+          return REFUSED
         const name = key === undefined || key === '' ? (call.idempotencyKey ?? clock.newId()) : key
         const { run, untrusted = [] } = call
         const sources = [...(run === undefined ? [] : [sourceText({ thread: run.threadId })]), ...untrusted]
