@@ -21,6 +21,9 @@ import { encodeHead } from './thread-head.ts'
 import { appendKey, HEAD_KEY, listKey, messageIdAt, type Place, placeName } from './thread-keys.ts'
 import { checkTtl } from '../ttl.ts'
 
+/** So many looks at a beginning at most. */
+const MAX_PATIENCE = 50
+
 interface AppenderOptions<T> extends ChatMemoryOptions<T> {
   clock: Clock
 }
@@ -133,6 +136,8 @@ export function threadAppender<T extends AnyMessage>(
     const subjectKey = subject === undefined ? undefined : checkedSubject(subject)
     const operation = await operationOf(opId, checked)
     const nowMs = clock.nowMs()
+    /** The thread that somebody else has begun, and is given time to append to. */
+    let met = { seq: -1, since: 0, patience: PATIENCE / 2 }
 
     for (let attempt = 0; ; await backoff(++attempt, 'Appending', options.signal)) {
       const thread = await readThread<T>(store, entity, 0, clock.nowMs(), options)
@@ -140,7 +145,11 @@ export function threadAppender<T extends AnyMessage>(
       const { head, state, newestSeq } = thread
       // Read with the thread and not after the write: who was faster than the fence has landed before the last pass.
       if (head?.erased) throw beingErased()
-      if (state === 'beginning' && attempt < PATIENCE) continue
+      if (state === 'beginning') {
+        // Each that is met is given longer: where all are slow, taking over would only be taken over.
+        if (head!.row.seq !== met.seq) met = { seq: head!.row.seq, since: attempt, patience: met.patience * 2 }
+        if (attempt - met.since < Math.min(met.patience, MAX_PATIENCE)) continue
+      }
       const live = state === 'live'
       const whose = live ? head!.owner : owner
       if (live && checked.length === 0) return { messages: [], life: head!.life, newestSeq, owner: whose }
