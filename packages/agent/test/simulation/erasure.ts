@@ -118,15 +118,17 @@ export async function runErasure({ choose, trace }: Pick<RunOptions, 'choose' | 
       act(what, n) {
         const owner = what % 4 === 3 ? OTHER : PERSON
         const event = { id: `e${n}`, data: `${owner} ${n}` }
+        // Not called like the person: the directory of who is called like an entity is not the person's.
+        const run = owner === PERSON ? 'run-1' : 'run-2'
         switch (what >> 2) {
           case 0:
             return records(store, owner, { clock }).put(['k', String(n % 3)], `${owner} likes ${n}`)
           case 1:
             return chat.append(`${owner}-thread-${n % 2}`, say(owner, n), { owner, opId: `op${n}` })
           case 2:
-            return engine.activate({ entity: `${owner}-run`, event })
+            return engine.activate({ entity: run, event })
           case 3:
-            return engine.submit({ entity: `${owner}-run`, event })
+            return engine.submit({ entity: run, event })
           default:
             // In what is the other's.
             return chat.append('shared', say(owner, n), { owner: OTHER, subject: owner, opId: `op${n}` })
