@@ -232,17 +232,6 @@ export const erasureMutants: readonly Mutant[] = [
     kind: 'erasure',
   },
   {
-    name: 'a writer does not mind the fence that it meets',
-    edits: [
-      {
-        file: 'core/src/lineage.ts',
-        find: `if (verdict === 'fenced') throw beingErased()`,
-        replace: ``,
-      },
-    ],
-    kind: 'erasure',
-  },
-  {
     name: 'a directory row that another has just made is relied on',
     edits: [
       {
