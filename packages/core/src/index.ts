@@ -70,7 +70,6 @@ export {
   type ErasureReport,
 } from './erasure/erase-subject.ts'
 export { exportSubject, type ExportedItem } from './erasure/export-subject.ts'
-export { LISTED_SEQ } from './erasure/fence.ts'
 export { subjectEntities, type SubjectEntity } from './erasure/subject-entities.ts'
 export { markRecalled } from './retention/forgetting.ts'
 export {
