@@ -135,7 +135,9 @@ describe('encryptedFiles', () => {
     expect(await files.read('/users/ada/a.md')).toMatchObject({ ok: false, code: 'not_found' })
     expect(await files.grep('kites')).toEqual({ ok: true, value: [] })
     expect(await files.read('/users/bob/a.md')).toMatchObject({ value: { content: 'bob' } })
-    await files.write('/users/ada/a.md', 'anew')
+    // Also by who makes only what is not there.
+    expect(await files.write('/users/ada/a.md', 'anew', { ifVersion: null })).toMatchObject({ ok: true })
+    expect(await files.write('/users/ada/a.md', 'twice', { ifVersion: null })).toMatchObject({ code: 'exists' })
     expect(await files.read('/users/ada/a.md')).toMatchObject({ value: { content: 'anew' } })
     expect(await files.delete('/users/ada/a.md')).toEqual({ ok: true, value: undefined })
     expect(readdirSync(join(root, 'users/ada'))).toEqual([])
@@ -177,6 +179,14 @@ describe('redactedFiles', () => {
     const other = redactedFiles(rowFiles(inMemoryStore(), 'bob'), { secret, scope: 'bob' })
     await other.write('/b.md', 'ada@example.com')
     expect(await other.read('/b.md')).not.toMatchObject({ value: { content: contents[1] } })
+  })
+
+  it('make a named edit once, whatever a text holds', async () => {
+    const files = redactedFiles(rowFiles(inMemoryStore(), 'ada'))
+    await files.write('/a.md', 'x \u0000never y likes tea')
+    for (let times = 0; times < 2; times++)
+      expect(await files.edit('/a.md', 'tea', 'tea and tea cake', { opId: 'op' })).toMatchObject({ ok: true })
+    expect(await files.read('/a.md')).toMatchObject({ value: { content: 'x \u0000never y likes tea and tea cake' } })
   })
 
   it('leave bytes and byte-order marks, and go outside of encryption', async () => {

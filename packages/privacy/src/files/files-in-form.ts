@@ -20,8 +20,8 @@ export interface ContentForm {
   addedBytes: number
 }
 
-/** In no file: an edit that looks for it changes nothing. */
-const NEVER = '\u0000never'
+/** In no file, which is well-formed: an edit that looks for it changes nothing. */
+const NEVER = '\uD800\uD800'
 
 /**
  * Files whose content other files keep in another form. Their paths, versions and sources are those of the others, so
@@ -53,11 +53,18 @@ function treeOver(files: Files, form: ContentForm): FileTree {
       const added = sources?.([])
       if (isQuarantined(added) && files.approve === undefined) return permissionDenied('writing', path)
       const stored = await form.toStored(bytes, path, options)
-      const [written] = await files.upload([{ path, bytes: stored, ...(ifVersion !== undefined && { ifVersion }) }], {
-        ...options,
-        ...(added !== undefined && { sources: added }),
-      })
-      return written!.ok ? ok({ version: written!.value.version }) : written!
+      const over = async (version: string | null | undefined) => {
+        const file = { path, bytes: stored, ...(version !== undefined && { ifVersion: version }) }
+        const [written] = await files.upload([file], { ...options, ...(added !== undefined && { sources: added }) })
+        return written!.ok ? ok({ version: written!.value.version }) : written!
+      }
+      const made = await over(ifVersion)
+      if (made.ok || made.code !== 'exists' || ifVersion !== null) return made
+      // What can no longer be read is not there: it is written over.
+      const [there] = await files.download([path], options)
+      if (!there!.ok) return made
+      const readable = await form.fromStored(there!.value.bytes, path, options)
+      return readable.ok ? made : over(there!.value.version)
     },
 
     async change(path, change, options) {
