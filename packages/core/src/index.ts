@@ -34,7 +34,7 @@ export {
   type ThreadOptions,
 } from './chat/chat-memory.ts'
 export { threadTurns, type ReadTurns, type ThreadTurns, type TurnDraft } from './chat/thread-turns.ts'
-export type { AppendRow, TurnMark, TurnRef } from './chat/append-row.ts'
+export type { AppendRow, TurnMark, TurnPlace, TurnRef } from './chat/append-row.ts'
 export {
   records,
   reindexRecords,
@@ -70,6 +70,7 @@ export {
   type ErasureReport,
 } from './erasure/erase-subject.ts'
 export { exportSubject, type ExportedItem } from './erasure/export-subject.ts'
+export { LISTED_SEQ } from './erasure/fence.ts'
 export { subjectEntities, type SubjectEntity } from './erasure/subject-entities.ts'
 export { markRecalled } from './retention/forgetting.ts'
 export {

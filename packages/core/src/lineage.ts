@@ -1,6 +1,6 @@
 import { backoff } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { beingErased, FENCE_KEY, FENCED_SEQ } from './erasure/fence.ts'
+import { beingErased, FENCE_KEY, isFenced, LISTED_SEQ } from './erasure/fence.ts'
 import { encodeEnvelope } from './values/envelope.ts'
 import { decodeTuple, encodeTuple, type Key } from './rows/keys.ts'
 import { subjectEntity } from './owner.ts'
@@ -8,8 +8,8 @@ import type { CallOptions, RowStore, RowWrite, WriteResult } from './rows/row-st
 
 const MAX_REMEMBERED = 10_000
 
-/** Which directory rows this process has written, by store. They may be gone since. */
-const written = new WeakMap<RowStore, Set<string>>()
+/** Which directory rows this process has written, with their versions, by store. They may be gone since. */
+const written = new WeakMap<RowStore, Map<string, number>>()
 
 /** The entity that names every entity with rows that were derived from others: all that an erasure has to look through. */
 export const DERIVED_ENTITY: string = encodeTuple(['derived'])
@@ -69,16 +69,18 @@ export async function writeRegistered(
   } catch (error) {
     const applied = writes.filter((_, index) => results[index]!.status === 'applied')
     // Where all of the entity goes, nobody else's rows are in it either: no directory need name it.
-    const named = again.some((row, index) => isFenced(all[index]!) && isOwners(row, registration.entity)) ? fresh : []
+    const named = again.some((row, index) => meetsFence(all[index]!) && isOwners(row, registration.entity)) ? fresh : []
     await store.remove([...applied, ...named], options)
     throw error
   }
   return results
 }
 
-function isFenced(result: WriteResult): boolean {
-  return result.status === 'stale' && result.seq === FENCED_SEQ
+function meetsFence(result: WriteResult): boolean {
+  return result.status === 'stale' && isFenced(result.seq)
 }
+
+const idOf = ({ entity, key }: RowWrite): string => encodeTuple([entity, key])
 
 /** The entity that a directory row names. */
 function entityOf({ key }: RowWrite): string {
@@ -106,16 +108,14 @@ async function directoryRows(
   for (const subject of subjects) add(subjectEntity(subject), subject)
   if (derived) add(DERIVED_ENTITY)
   function add(directory: string, subject?: Key): void {
-    const id = encodeTuple([directory, entity])
-    if (!byId.has(id)) byId.set(id, directoryRow(directory, entity, clock, subject))
+    const row = directoryRow(directory, entity, clock, subject)
+    if (!byId.has(idOf(row))) byId.set(idOf(row), row)
   }
   const missing = [...byId].filter(([id]) => !known.has(id))
   const again = [...byId].filter(([id]) => known.has(id))
   const fresh = missing.map(([, row]) => row)
   if (missing.length > 0) {
     await register(store, fresh, options)
-    if (known.size + missing.length > MAX_REMEMBERED) known.clear()
-    for (const [id] of missing) known.add(id)
   }
   return { again: again.map(([, row]) => row), fresh }
 }
@@ -124,9 +124,14 @@ async function register(store: RowStore, rows: readonly RowWrite[], options: Cal
   for (let attempt = 0; ; await backoff(++attempt, 'Registering a subject', options.signal)) {
     const results = await store.write(rows, options)
     const verdict = await verdictOf(store, rows, results, options)
-    if (verdict === 'open') return
+    if (verdict === 'open') {
+      const known = writtenTo(store)
+      if (known.size + rows.length > MAX_REMEMBERED) known.clear()
+      for (const row of rows) known.set(idOf(row), row.seq)
+      return
+    }
     if (verdict === 'again') continue
-    const whole = rows.some((row, index) => isFenced(results[index]!) && isOwners(row, entityOf(row)))
+    const whole = rows.some((row, index) => meetsFence(results[index]!) && isOwners(row, entityOf(row)))
     if (whole) {
       await store.remove(
         rows.filter((_, index) => results[index]!.status === 'applied'),
@@ -139,8 +144,9 @@ async function register(store: RowStore, rows: readonly RowWrite[], options: Cal
 
 /**
  * What the answers to directory rows say. A row that was there says by its version whether it is fenced. One that is new may
- * have come after an erasure listed the directory: then the directory's own fence says so, which was there before. A row that
- * is gone again was removed by an erasure that ended: it is written `again`.
+ * have come after an erasure listed the directory: then the directory's own fence says so, which was there before. So may
+ * one that another has just made: it is kept for good first, or its maker, meeting the fence, would take it away under us.
+ * A row that is gone again was removed by an erasure that ended: it is written `again`.
  */
 async function verdictOf(
   store: RowStore,
@@ -150,9 +156,24 @@ async function verdictOf(
 ): Promise<'open' | 'fenced' | 'again'> {
   const fresh = directory.filter((_, index) => results[index]!.status === 'applied')
   const stored = results.slice(0, directory.length)
-  if (stored.some(isFenced)) return 'fenced'
-  if (fresh.length === 0) return 'open'
-  const fences = [...new Set(fresh.map(({ entity }) => entity))].map((entity) => ({ entity, key: FENCE_KEY }))
+  if (stored.some(meetsFence)) return 'fenced'
+  const known = writtenTo(store)
+  const others = directory.flatMap((row, index) => {
+    const result = stored[index]!
+    if (result.status === 'applied' || result.seq === LISTED_SEQ) return []
+    // Our own, which met no fence.
+    if (result.seq === known.get(idOf(row))) return []
+    return [{ ...row, seq: LISTED_SEQ, guard: { seq: result.seq } }]
+  })
+  if (fresh.length + others.length === 0) return 'open'
+  if (others.length > 0) {
+    const listed = await store.write(others, options)
+    if (listed.some(({ status }) => status === 'stale')) return 'again'
+  }
+  const fences = [...new Set([...fresh, ...others].map(({ entity }) => entity))].map((entity) => ({
+    entity,
+    key: FENCE_KEY,
+  }))
   const found = await store.load([...fences, ...fresh], options)
   const fenced = fences.filter((_, index) => found[index] !== undefined).map(({ entity }) => entity)
   if (fenced.length > 0) {
@@ -163,7 +184,7 @@ async function verdictOf(
     return 'fenced'
   }
   const own = found.slice(fences.length)
-  if (own.some((row) => row?.seq === FENCED_SEQ)) return 'fenced'
+  if (own.some((row) => isFenced(row?.seq))) return 'fenced'
   return own.includes(undefined) ? 'again' : 'open'
 }
 
@@ -179,8 +200,8 @@ function directoryRow(directory: string, entity: string, clock: Clock, subject: 
   }
 }
 
-function writtenTo(store: RowStore): Set<string> {
+function writtenTo(store: RowStore): Map<string, number> {
   let known = written.get(store)
-  if (known === undefined) written.set(store, (known = new Set()))
+  if (known === undefined) written.set(store, (known = new Map()))
   return known
 }

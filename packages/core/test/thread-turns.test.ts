@@ -12,6 +12,7 @@ import {
   type Message,
   type RowStore,
   type TurnMark,
+  type TurnPlace,
 } from '../src/index.ts'
 
 function setup() {
@@ -22,8 +23,8 @@ function setup() {
 }
 
 /** The head of runs, as an engine writes it. */
-async function say(store: RowStore, clock: Clock, said: TurnMark | undefined): Promise<void> {
-  const rec = encodeEnvelope({ value: said === undefined ? {} : { said: { s: said.s, ep: said.ep } }, createdAtMs: 0 })
+async function say(store: RowStore, clock: Clock, said: TurnPlace): Promise<void> {
+  const rec = encodeEnvelope({ value: { said: { ...said } }, createdAtMs: 0 })
   const key = threadTurns(store, clock).headKey
   await store.write([{ entity: threadEntity('t'), key, seq: clock.nextSeq(), rec, updatedAtMs: 0 }])
 }
@@ -36,10 +37,11 @@ async function write(
   mark: TurnMark,
   owner?: string,
   subject?: string,
-): Promise<void> {
+): Promise<TurnPlace> {
   const read = await turns.read('t', owner === undefined ? {} : { owner })
   const { row } = await turns.place({ threadId: 't', messages: [user(text)], read, owner, subject }, mark)
   await store.write([row])
+  return { s: mark.s, ep: mark.ep, seq: row.seq }
 }
 
 const shown = async ({ chat }: ReturnType<typeof setup>): Promise<unknown[]> =>
@@ -48,8 +50,7 @@ const shown = async ({ chat }: ReturnType<typeof setup>): Promise<unknown[]> =>
 describe('a turn', () => {
   test('is part of its thread once the head of runs names its commit, and not before', async () => {
     const at = setup()
-    const first = { s: at.clock.nextSeq(), ep: 1 }
-    await write(at, 'A', first)
+    const first = await write(at, 'A', { s: at.clock.nextSeq(), ep: 1 })
     expect(await shown(at)).toEqual([])
     expect((await at.chat.threads()).items).toEqual([])
     await say(at.store, at.clock, first)
@@ -59,33 +60,44 @@ describe('a turn', () => {
 
   test('of a worker that lost is skipped, wherever it stands; appends of others stay', async () => {
     const at = setup()
-    const first = { s: at.clock.nextSeq(), ep: 1 }
-    await write(at, 'A', first)
+    const first = await write(at, 'A', { s: at.clock.nextSeq(), ep: 1 })
     await say(at.store, at.clock, first)
     await at.chat.append('t', [user('B')])
     const s = at.clock.nextSeq()
     await write(at, 'zombie', { s, ep: 2, previous: first })
-    await write(at, 'C', { s, ep: 3, previous: first })
+    const second = await write(at, 'C', { s, ep: 3, previous: first })
     await write(at, 'late zombie', { s, ep: 2, previous: first })
-    await say(at.store, at.clock, { s, ep: 3 })
-    await write(at, 'not yet', { s: at.clock.nextSeq(), ep: 4, previous: { s, ep: 3 } })
+    await write(at, 'zombie of the turn before', { s: first.s, ep: 2 })
+    await say(at.store, at.clock, second)
+    await write(at, 'not yet', { s: at.clock.nextSeq(), ep: 4, previous: second })
     expect(await shown(at)).toEqual(['A', 'B', 'C'])
     expect(await at.chat.messages('t', { last: 1 })).toMatchObject([{ content: 'C' }])
     await at.chat.append('t', [user('D')])
     expect(await shown(at)).toEqual(['A', 'B', 'C', 'D'])
   })
 
+  test('that is gone leaves those before it where they are', async () => {
+    const at = setup()
+    const first = await write(at, 'A', { s: at.clock.nextSeq(), ep: 1 })
+    const second = await write(at, 'B', { s: at.clock.nextSeq(), ep: 2, previous: first })
+    const third = await write(at, 'C', { s: at.clock.nextSeq(), ep: 3, previous: second })
+    await say(at.store, at.clock, third)
+    const rows = await at.store.scan(threadEntity('t'), { limit: 10 })
+    await at.store.remove(rows.filter(({ seq }) => seq === second.seq))
+    expect(await shown(at)).toEqual(['A', 'C'])
+  })
+
   test('goes with the life of its thread, and lands in no other', async () => {
     const at = setup()
-    const first = { s: at.clock.nextSeq(), ep: 1 }
-    await write(at, 'A', first)
+    const first = await write(at, 'A', { s: at.clock.nextSeq(), ep: 1 })
     await say(at.store, at.clock, first)
     const read = await at.turns.read('t', {})
     await at.chat.clear('t')
-    const second = { s: at.clock.nextSeq(), ep: 2, previous: first }
+    const second = { s: at.clock.nextSeq(), ep: 2 }
     const draft = { threadId: 't', messages: [user('late')], read, owner: undefined, subject: undefined }
-    await at.store.write([(await at.turns.place(draft, second)).row])
-    await say(at.store, at.clock, second)
+    const { row } = await at.turns.place(draft, { ...second, previous: first })
+    await at.store.write([row])
+    await say(at.store, at.clock, { ...second, seq: row.seq })
     expect(await shown(at)).toEqual([])
     await at.chat.append('t', [user('new')])
     expect(await shown(at)).toEqual(['new'])
@@ -93,8 +105,7 @@ describe('a turn', () => {
 
   test("is its owner's and its subject's", async () => {
     const at = setup()
-    const first = { s: at.clock.nextSeq(), ep: 1 }
-    await write(at, 'A', first, 'ada', 'patient-1')
+    const first = await write(at, 'A', { s: at.clock.nextSeq(), ep: 1 }, 'ada', 'patient-1')
     await say(at.store, at.clock, first)
     await write(at, 'B', { s: at.clock.nextSeq(), ep: 2, previous: first }, 'ada', 'patient-2')
     await expect(at.turns.read('t', { owner: 'eve' })).rejects.toSatisfy((error) =>
@@ -107,12 +118,13 @@ describe('a turn', () => {
   test('is copied with what is before it', async () => {
     const at = setup()
     await at.chat.append('t', [user('A')], { owner: 'ada' })
-    const first = { s: at.clock.nextSeq(), ep: 1 }
+    const mark = { s: at.clock.nextSeq(), ep: 1 }
     const read = await at.turns.read('t', {})
     const messages = [user('B'), user('C')]
-    await at.store.write([
-      (await at.turns.place({ threadId: 't', messages, read, owner: 'ada', subject: undefined }, first)).row,
-    ])
+    const draft = { threadId: 't', messages, read, owner: 'ada', subject: undefined }
+    const { row } = await at.turns.place(draft, mark)
+    await at.store.write([row])
+    const first = { ...mark, seq: row.seq }
     await say(at.store, at.clock, first)
     await at.chat.append('t', [user('D')])
     const before: unknown[] = []

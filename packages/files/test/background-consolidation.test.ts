@@ -200,7 +200,7 @@ it('goes on after a change of which files there are', async () => {
   await say('t', 'm1')
   // Dies when the answer is stored and not yet written.
   const model = noteTaker()
-  await expect(worker(model, { store: dying(store, 3, false) }).runThread('ada', 't')).rejects.toThrow('dead')
+  await expect(worker(model, { store: dying(store, 4, false) }).runThread('ada', 't')).rejects.toThrow('dead')
   expect(model.calls).toHaveLength(1)
   advance(600_001)
   const other = backgroundConsolidation({
@@ -235,7 +235,7 @@ function dying(store: RowStore, nth: number, lands: boolean): RowStore {
 
 describe('a worker that dies', () => {
   it.for(
-    Array.from({ length: 7 }, (_, i) => i + 1).flatMap((nth) => [
+    Array.from({ length: 8 }, (_, i) => i + 1).flatMap((nth) => [
       { nth, lands: false },
       { nth, lands: true },
     ]),

@@ -10,6 +10,7 @@ import {
   type ListOptions,
   type Message,
   type TurnMark,
+  type TurnPlace,
 } from '@keepsake/core'
 import type { AgentRuns } from './agent-runs.ts'
 
@@ -22,11 +23,7 @@ export interface Checkpoint {
 }
 
 /** Where a checkpoint stands: the turn, and how many of its messages belong to it. */
-export interface CheckpointPlace {
-  s: number
-  ep: number
-  count: number
-}
+export type CheckpointPlace = TurnPlace & { count: number }
 
 interface Turn extends AppendRow<Message> {
   mark: TurnMark
@@ -77,6 +74,8 @@ export async function findCheckpoint(
   const [s, ep, count] = match === null ? [0, 0, 0] : match.slice(1).map(Number)
   const appends = await runs.turns!.appends(threadId, options)
   const turn = appends.find(({ mark }) => mark !== undefined && mark.s === s && mark.ep === ep)
-  if (turn !== undefined && stepEnds(turn.messages).includes(count!)) return { s: s!, ep: ep!, count: count! }
+  if (turn !== undefined && stepEnds(turn.messages).includes(count!)) {
+    return { s: s!, ep: ep!, seq: turn.row.seq, count: count! }
+  }
   throw new KeepsakeError('invalid_value', '`at` is no checkpoint of this thread: pass the id of one of checkpoints().')
 }

@@ -17,13 +17,13 @@ export async function forkThread(
   const entity = threadEntity(to)
   await turns!.copy(threadId, place, to, options, async () => {
     const read = await readEntityHead(ground, entity)
-    const { s, ep } = place
+    const { s, ep, seq } = place
     const moved =
       read.head.active === undefined &&
       (await headKeeper(ground, entity, read).move(({ lastS, cleanS }) => ({
         lastS: Math.max(lastS, s),
         cleanS,
-        said: { s, ep },
+        said: { s, ep, seq },
       })))
     if (moved) return
     throw new KeepsakeError('conflict', 'A run of the thread `to` is under way. Nothing was forked; take another id.')

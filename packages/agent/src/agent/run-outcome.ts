@@ -85,7 +85,7 @@ export async function storedResult(
   const { output: stored, said, nowMs } = readCommit(row)
   const output = stored as unknown as RunOutput
   const known = { ...output, usage: withUnknown(output.usage) }
-  const [turn] = said === undefined ? [] : await store.load([{ entity, key: said }])
+  const [turn] = said === undefined ? [] : await store.load([{ entity, key: said.key }])
   const messages = turn === undefined ? (output.messages ?? []) : (turns?.messagesIn(turn) ?? [])
   if (emit !== undefined) {
     if (own.shown) emit({ type: 'raw', rawValue: { keepsake: 'reset' } })

@@ -8,7 +8,7 @@ import { commitKey, readCommit, type Commit } from './rows/commit.ts'
 import { deadLetterKey, eventKey, readDeadLetter, readEvent, type DeadLetter } from './rows/event.ts'
 import { headId, readHead, type Active, type CommitRef, type ReadHead } from './rows/head.ts'
 import { answerKey, askedHash, entryId, readAnswer, readEntry } from './rows/journal.ts'
-import { damaged } from './rows/row.ts'
+import { damaged, isDamage } from './rows/row.ts'
 import { runAttempt, type Attempt } from './run/attempt.ts'
 import { finishDecided, finishFailed } from './run/finish.ts'
 import { headKeeper } from './run/head-keeper.ts'
@@ -31,7 +31,12 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
     // A head that is gone was erased while this call was under way: what it holds is of before that.
     if (read.head.erased || (wasThere && read.version === 0)) throw refusedErased()
     wasThere = read.version > 0
-    const rows = await readEventRows(ground, delivery, read)
+    const rows = await readEventRows(ground, delivery, read).catch(async (error: unknown) => {
+      // What the head named may have been cleaned up, or erased, since it was read.
+      if (isDamage(error) && (await readEntityHead(ground, delivery.entity)).version !== read.version) return undefined
+      throw error
+    })
+    if (rows === undefined) continue
     if ('outcome' in rows) return rows.outcome
     const { active } = read.head
     const { letter, memory } = rows

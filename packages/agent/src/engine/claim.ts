@@ -37,7 +37,7 @@ export async function claim(
     committed === undefined
       ? []
       : [eventRow(entity, committed.eventId, committed, { nowMs, expiresAtMs: nowMs + options.dedupeMs })]
-  const keep = retry !== undefined && keepsJournal(retry, head.committed)
+  const keep = retry !== undefined && keepsJournal(retry, head)
   const s = clock.nextSeq(lastS)
   const keeper = headKeeper(ground, entity, { head, version })
   const moved = await moveAsOwner(
@@ -71,12 +71,14 @@ export async function claim(
   return { id, keeper, memory, claimed: !keep, signal, caller }
 }
 
-/** Whether a retry is served from the journal of what failed: not once something else was committed. */
-export function keepsJournal(
-  { letter, journal }: NonNullable<Delivery['retry']>,
-  committed: ReadHead['head']['committed'],
-): boolean {
-  return journal === 'keep' && isSameCommit(letter.committed, committed)
+/**
+ * Whether a retry is served from the journal of what failed: not once something else was committed, or the working memory
+ * has expired. What the handler sees would be something else, and so would be what it asks.
+ */
+export function keepsJournal({ letter, journal }: NonNullable<Delivery['retry']>, head: Head): boolean {
+  return (
+    journal === 'keep' && isSameCommit(letter.committed, head.committed) && isSameCommit(letter.memory, head.memory)
+  )
 }
 
 /** Takes over the active event, whoever has it: the same activation, in an epoch of ours. `undefined`: somebody was faster. */

@@ -41,7 +41,7 @@ export async function cleanUp(
       expected = previous
     } else {
       const said = isGone(row) ? undefined : readCommit(row).said
-      if (said !== undefined) gone.push({ entity, key: said })
+      if (said !== undefined) gone.push({ entity, key: said.key })
       gone.push(row)
     }
   }

@@ -27,7 +27,7 @@ export async function retry(
     )
   }
   const again = letter === undefined ? {} : { retry: { letter, journal } }
-  const kept = letter !== undefined && keepsJournal({ letter, journal }, head.committed)
+  const kept = letter !== undefined && keepsJournal({ letter, journal }, head)
   const outcome = await activate(ground, { id, entity, event, signal, ...again })
   return { ...outcome, journal: kept ? 'keep' : 'drop' }
 }

@@ -128,6 +128,35 @@ it('a retry drops the journal when asked, and when something was committed since
   }
 })
 
+it('a retry drops the journal once the working memory that the handler had seen has expired', async () => {
+  const time = testTime()
+  const asked: string[] = []
+  const state = { fails: true }
+  const engine = worker<string, unknown>(time, {
+    store: inMemoryStore(),
+    ttlMs: 1_000,
+    async handler(a) {
+      if (a.event.id === 'e0') return a.memory.put(['name'], 'Ada')
+      const name = (await a.memory.get(['name']))?.value ?? 'nobody'
+      const said = await a.step(`greet ${name as string}`, async () => asked.push(name as string))
+      if (state.fails) throw new Error('not now')
+      return said
+    },
+  })
+  await engine.activate({ entity: 'ada', event: { id: 'e0', data: '' } })
+  await engine.activate({ entity: 'ada', event: { id: 'e1', data: '' } })
+  await time.advance(2_000)
+  expect(await engine.sweep()).toEqual({ expired: 1 })
+  state.fails = false
+  expect(await engine.retry({ entity: 'ada', eventId: 'e1' })).toEqual({
+    status: 'completed',
+    output: 2,
+    replayed: false,
+    journal: 'drop',
+  })
+  expect(asked).toEqual(['Ada', 'nobody'])
+})
+
 it('a retry that fails again is a dead letter again', async () => {
   const { handler } = failing()
   const engine = worker(testTime(), { store: inMemoryStore(), handler })

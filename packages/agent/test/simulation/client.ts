@@ -45,9 +45,9 @@ export function createClient(world: World): Client {
   const isWorked = (sent: Sent): boolean => outcomeOf(sent) !== undefined && sent.to < Infinity
   const isDone = (sent: Sent): boolean => sent.outcome !== undefined
 
-  function settle(sent: Sent | undefined, entity: string, outcome: SimulatedOutcome): void {
+  function settle(sent: Sent | undefined, entity: string, outcome: SimulatedOutcome, wasDone: boolean): void {
     if (outcome.status === 'completed' && sent !== undefined) completed(sent, outcome.output)
-    else if (outcome.status === 'failed' && sent !== undefined) failed(sent)
+    else if (outcome.status === 'failed' && sent !== undefined) failed(sent, wasDone)
     else if (outcome.status === 'suspended') suspended(entity, outcome)
     else if (outcome.status === 'busy' && sent !== undefined) again(sent)
   }
@@ -65,9 +65,13 @@ export function createClient(world: World): Client {
     sent.outcome = { status: 'completed', output }
   }
 
-  function failed(sent: Sent): void {
-    if (sent.outcome?.status === 'completed')
+  /** `wasDone`: the event had completed when this delivery began. */
+  function failed(sent: Sent, wasDone: boolean): void {
+    if (sent.outcome?.status === 'completed') {
+      // A delivery that is answered late tells of the failure before the retry.
+      if (sent.retried && !wasDone) return
       throw new Violation('I2', `${sent.event.id} failed after it had completed`)
+    }
     sent.outcome = { status: 'failed' }
     if (scheduler.faults && retries < 2 && choose(3) === 2) {
       retries++
@@ -106,9 +110,10 @@ export function createClient(world: World): Client {
   }
 
   function follow(sent: Sent | undefined, entity: string, answer: Promise<SimulatedOutcome>): void {
+    const wasDone = sent?.outcome?.status === 'completed'
     answer
       .then(
-        (outcome) => settle(sent, entity, outcome),
+        (outcome) => settle(sent, entity, outcome, wasDone),
         (error: unknown) => {
           expectError(error)
           if (sent !== undefined) again(sent)

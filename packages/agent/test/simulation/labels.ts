@@ -48,6 +48,7 @@ const FREQUENT = [
   'load event+dead letter',
   'load record',
   'load head+tail',
+  'load !',
   'load !+directory',
   'scan journal',
   'scan ready',

@@ -191,7 +191,7 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: 'a thread shows turns that are not committed',
-    edits: [{ file: 'core/src/chat/read-thread.ts', find: `if (!isSaid(mark, expected)) continue`, replace: `` }],
+    edits: [{ file: 'core/src/chat/read-thread.ts', find: `if (!isSaid(mark, seq, expected)) continue`, replace: `` }],
     kind: 'activate',
   },
   {
@@ -215,5 +215,42 @@ export const agentMutants: readonly Mutant[] = [
       },
     ],
     kind: 'activate',
+  },
+]
+
+/** What an erasure beside writers can get wrong. */
+export const erasureMutants: readonly Mutant[] = [
+  {
+    name: 'an erasure waits for nobody',
+    edits: [
+      {
+        file: 'core/src/erasure/erase-from-store.ts',
+        find: `if (found === 0 && (!first || graceMs === 0)) return`,
+        replace: `if (found === 0 || first) return`,
+      },
+    ],
+    kind: 'erasure',
+  },
+  {
+    name: 'a directory row that another has just made is relied on',
+    edits: [
+      {
+        file: 'core/src/lineage.ts',
+        find: `if (result.status === 'applied' || result.seq === LISTED_SEQ) return []`,
+        replace: `if (result.seq !== -1) return []`,
+      },
+    ],
+    kind: 'erasure',
+  },
+  {
+    name: 'an erasure that goes on keeps the versions of the one that was killed',
+    edits: [
+      {
+        file: 'core/src/erasure/fence.ts',
+        find: `isFenced(seq) ? seq! + 1 : FENCED_SEQ`,
+        replace: `FENCED_SEQ`,
+      },
+    ],
+    kind: 'erasure',
   },
 ]

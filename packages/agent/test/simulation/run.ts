@@ -10,6 +10,7 @@ import { testCipher } from './cipher.ts'
 import { createClient, ENTITIES } from './client.ts'
 import { startEngine, type Machine, type SimulatedEngine } from './engine-under-test.ts'
 import { FILE_END, FILE_PATH, fileOwner, kindOfScan, kindsOf } from './layout.ts'
+import { runErasure } from './erasure.ts'
 import { randomSetting, type Kind } from './settings.ts'
 import { createScheduler, START_MS, type Worker } from './scheduler.ts'
 import { simulatedStore, type SharedStore } from './simulated-store.ts'
@@ -41,6 +42,7 @@ export async function runSimulation({ choose, kind, encrypts = false, trace }: R
   if (kind === 'puts') {
     return { violation: await runBlindPuts(choose), steps: 0, awaited: new Map(), crashed: new Map() }
   }
+  if (kind === 'erasure') return runErasure({ choose, trace })
   const setting = randomSetting(choose, kind)
   const cipher = encrypts ? testCipher() : undefined
   const opened = (write: RowWrite): RowWrite => cipher?.opened(write) ?? write

@@ -46,6 +46,8 @@ export interface FaultRates {
 
 export interface Scheduler {
   readonly step: number
+  /** At which step the oldest call was sent that is under way: also of dead workers, and of what arrives twice. */
+  readonly waitedSince: number
   nowMs(): number
   /** Off: everything is answered, in order, and nobody crashes. */
   faults: boolean
@@ -75,6 +77,7 @@ export interface SchedulerOptions {
 
 interface Pending extends Call {
   heldUntil: number
+  sentAt: number
   acted: boolean
 }
 
@@ -197,6 +200,9 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     get step() {
       return step
     },
+    get waitedSince() {
+      return Math.min(Infinity, ...pending.map(({ sentAt }) => sentAt))
+    },
     nowMs: () => now,
     faults: true,
     rates,
@@ -210,7 +216,7 @@ export function createScheduler({ choose, rates, onCrash, onAwait, trace }: Sche
     send(call) {
       if (call.who?.alive === false) return
       if (call.who !== undefined) onAwait(call.label)
-      pending.push({ ...call, acted: false, heldUntil: heldFor(call.label) })
+      pending.push({ ...call, acted: false, sentAt: step, heldUntil: heldFor(call.label) })
     },
 
     timer(who, atMs, ringIt) {

@@ -3,12 +3,12 @@ import { BRIEF, CENTRAL, LATE, RARE } from './labels.ts'
 import type { FaultRates } from './scheduler.ts'
 import type { StoreFaults } from './simulated-store.ts'
 
-/** What a run is about: `mixed` is one of those with an engine, `puts` has none. */
-export type Kind = 'activate' | 'inbox' | 'expiry' | 'compaction' | 'mixed' | 'puts'
+/** What a run is about: `mixed` is one of those with an engine; `puts` has none, and `erasure` a world of its own. */
+export type Kind = 'activate' | 'inbox' | 'expiry' | 'compaction' | 'mixed' | 'puts' | 'erasure'
 
 /** What is fixed during a run. */
 export interface Setting {
-  readonly kind: Exclude<Kind, 'mixed' | 'puts'>
+  readonly kind: Exclude<Kind, 'mixed' | 'puts' | 'erasure'>
   readonly rates: FaultRates
   readonly storeFaults: StoreFaults
   readonly atomicBatch: boolean
@@ -29,7 +29,7 @@ const LEASE_MS = 300
 /** One run in so many fills working memory to its cap: those are slow. */
 const COMPACTION_ONE_IN = 50
 
-export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts'>): Setting {
+export function randomSetting(choose: Choose, given: Exclude<Kind, 'puts' | 'erasure'>): Setting {
   const kind = given === 'mixed' ? randomKind(choose) : given
   // In some runs everything is slow and time flies: workers that are taken for dead go on.
   const zombies = choose(3) === 2
@@ -74,7 +74,7 @@ function randomTargets(choose: Choose, kind: string): Map<string, number> {
   return targets
 }
 
-function randomKind(choose: Choose): Exclude<Kind, 'mixed' | 'puts'> {
+function randomKind(choose: Choose): Setting['kind'] {
   if (choose(COMPACTION_ONE_IN) === COMPACTION_ONE_IN - 1) return 'compaction'
   return (['activate', 'inbox', 'expiry'] as const)[choose(3)]!
 }

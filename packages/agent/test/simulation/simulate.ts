@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { replayed, seeded } from './choices.ts'
-import { agentMutants, mutants } from './mutants.ts'
+import { agentMutants, erasureMutants, mutants } from './mutants.ts'
 import { mutate } from './mutate.ts'
 import { shrink } from './shrink.ts'
 import type { RunResult } from './run.ts'
@@ -37,10 +37,13 @@ const { values: given } = parseArgs({
 })
 
 const mutant =
-  given.mutant === undefined ? undefined : [...mutants, ...agentMutants].find(({ name }) => name === given.mutant)
+  given.mutant === undefined
+    ? undefined
+    : [...mutants, ...agentMutants, ...erasureMutants].find(({ name }) => name === given.mutant)
 if (given.mutant !== undefined && mutant === undefined) throw new Error(`there is no mutant ${given.mutant}`)
 const allMade = mutate(mutant?.edits ?? [])
 const { runSimulation } = await import('./run.ts')
+const { GRACE_MS, waiting } = await import('./erasure.ts')
 allMade()
 
 // A digest is made by other threads, which end when they like: the same seed would not be the same run.
@@ -48,7 +51,10 @@ Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, data: Uint8Array) => new Uint8Array(hash('sha256', data, 'buffer')).buffer,
 })
 // What waits before it tries again waits for no time: in a run that is the scheduler's alone.
-globalThis.setTimeout = ((callback: () => void) => queueMicrotask(callback)) as never
+globalThis.setTimeout = ((callback: () => void, ms: number) => {
+  if (ms === GRACE_MS && waiting.current !== undefined) waiting.current(callback)
+  else queueMicrotask(callback)
+}) as never
 
 const kind = given.kind as Kind
 const { encrypted: encrypts } = given

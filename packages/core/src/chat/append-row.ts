@@ -10,8 +10,11 @@ export interface TurnRef {
   ep: number
 }
 
-/** Which commit a turn belongs to, and the one of the turn before. */
-export type TurnMark = TurnRef & { previous?: TurnRef }
+/** A turn that counts, and the version of its row: where in the thread it stands. */
+export type TurnPlace = TurnRef & { seq: number }
+
+/** Which commit a turn belongs to, and the turn before. */
+export type TurnMark = TurnRef & { previous?: TurnPlace }
 
 export interface AppendRow<T> {
   row: Row
@@ -49,9 +52,14 @@ export function markOf(value: Storable): TurnMark | undefined {
   return (value as unknown as MarkedTurn<unknown>).run
 }
 
-/** Whether a turn is part of the thread, where `expected` is the newest that is. Of those before it some may be gone. */
-export function isSaid({ s, ep }: TurnMark, expected: TurnRef | undefined): boolean {
-  return expected !== undefined && (s < expected.s || (s === expected.s && ep === expected.ep))
+/**
+ * Whether a turn, whose row has version `seq`, is part of the thread, where `expected` is the newest that is and not met
+ * yet. Behind the place of that one it is gone, and what is older is next. Before it stands what a worker that lost has
+ * written late.
+ */
+export function isSaid({ s, ep }: TurnMark, seq: number, expected: TurnPlace | undefined): boolean {
+  if (expected === undefined) return false
+  return (s === expected.s && ep === expected.ep) || (s < expected.s && seq < expected.seq)
 }
 
 /** The error of a row that nothing of ours wrote. */

@@ -2,7 +2,7 @@ import { backoff } from '../backoff.ts'
 import type { AnyMessage } from '../message.ts'
 import type { CallOptions, Row, RowStore } from '../rows/row-store.ts'
 import { decodeEnvelope } from '../values/envelope.ts'
-import { isGone, isSaid, markOf, messagesOf, type AppendRow, type TurnRef } from './append-row.ts'
+import { isGone, isSaid, markOf, messagesOf, type AppendRow, type TurnPlace } from './append-row.ts'
 import { decodeHead, type Head } from './thread-head.ts'
 import { HEAD_KEY, positionOf, RUNS_HEAD_KEY } from './thread-keys.ts'
 
@@ -66,7 +66,7 @@ async function readPages<T extends AnyMessage>(
   }
   // The heads and at least one append, which says where the thread ends.
   let limit = Math.min(Math.max(enough, 1) + heads, SCAN_ROWS)
-  let expected: TurnRef | undefined
+  let expected: TurnPlace | undefined
   // The newest append is there and does not say when it expires.
   let undated = false
   let count = 0
@@ -81,7 +81,7 @@ async function readPages<T extends AnyMessage>(
       }
       if (row.key === RUNS_HEAD_KEY) {
         thread.runs = row
-        if (!isGone(row)) expected = (decodeEnvelope(row.rec).value as { said?: TurnRef }).said
+        if (!isGone(row)) expected = (decodeEnvelope(row.rec).value as { said?: TurnPlace }).said
         continue
       }
       const { life, seq } = positionOf(row.key)
@@ -97,7 +97,7 @@ async function readPages<T extends AnyMessage>(
       if (envelope.value === null) continue
       const mark = markOf(envelope.value)
       if (mark !== undefined) {
-        if (!isSaid(mark, expected)) continue
+        if (!isSaid(mark, seq, expected)) continue
         expected = mark.previous
       }
       if (thread.state === 'beginning' || undated) {

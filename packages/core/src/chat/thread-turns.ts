@@ -36,8 +36,8 @@ export interface TurnDraft {
 
 /**
  * How durable runs add to threads: for engines, beside {@link chatMemory}, which shows what they added. A turn is a row that
- * is written with its run's commit and names it; the head of the runs, at `headKey`, whose value has the newest turn's commit
- * in `said`, decides whether it counts.
+ * is written with its run's commit and names it; the head of the runs, at `headKey`, whose value has the newest turn in `said`,
+ * a {@link TurnPlace}, decides whether it counts.
  */
 export interface ThreadTurns {
   readonly headKey: string

@@ -10,7 +10,7 @@ import { auditRow } from './audit.ts'
 import { batched } from '../batched.ts'
 import { addDerived, addMessageIds, derivedRows, type SubjectNames } from './derived-rows.ts'
 import { eraseHeads, headKeysOf } from './erased-heads.ts'
-import { FENCE_KEY, FENCED_SEQ } from './fence.ts'
+import { FENCE_KEY, fenceOver, isFenced } from './fence.ts'
 import type { IndexEntries } from './index-entries.ts'
 import { rowKind, segmentsOf } from './row-kind.ts'
 import { isAbout, subjectEntities, type SubjectEntity } from './subject-entities.ts'
@@ -47,7 +47,7 @@ export async function eraseFromStore(erasure: StoreErasure): Promise<{ counts: C
   const { store, dryRun, clock, call, onStep } = erasure
   if (dryRun) return { counts: await countRows(erasure), auditId: '' }
   const fence = await raiseFence(erasure)
-  const state: Pass = { ...erasure, fence, names: emptyNames(erasure.subject), entities: new Map() }
+  const state: Pass = { ...erasure, fence, names: emptyNames(erasure.subject), entities: new Map(), fenced: new Map() }
   do {
     await passUntilNothing(state)
     onStep('finish', total(fence.counts))
@@ -55,7 +55,9 @@ export async function eraseFromStore(erasure: StoreErasure): Promise<{ counts: C
     // Whoever registered since the last pass and died before it met the fence.
   } while ((await store.scan(subjectEntity(erasure.subject), { prefix: DIRECTORY_PREFIX, limit: 1 }, call)).length > 0)
   await store.write([await auditRow(fence.auditId, erasure.subject, fence, clock)], call)
-  await store.remove([{ entity: subjectEntity(erasure.subject), key: FENCE_KEY }], call)
+  const id = { entity: subjectEntity(erasure.subject), key: FENCE_KEY }
+  const [last] = await store.load([id], call)
+  if (last !== undefined) await store.remove([{ ...id, seq: last.seq }], call)
   return { counts: fence.counts, auditId: fence.auditId }
 }
 
@@ -75,6 +77,8 @@ interface Pass extends StoreErasure {
   names: SubjectNames
   /** Those that are fenced, and whether all of their rows go. */
   entities: Map<string, boolean>
+  /** With which version the directory names them. */
+  fenced: Map<string, number>
 }
 
 /** The fence of the directory, or the one that is there. First of all: from here on nothing new is registered. */
@@ -84,11 +88,10 @@ async function raiseFence({ store, subject, auditId, clock, call }: StoreErasure
   const [result] = await store.write([{ ...fenceRow(id, fence, clock), guard: 'absent' }], call)
   if (result!.status === 'applied') return fence
   const [row] = await store.load([id], call)
-  if (row === undefined || row.rec.length === 0) {
-    await store.write([fenceRow(id, fence, clock)], call)
-    return fence
-  }
-  return decodeEnvelope(row.rec).value as unknown as Fence
+  const before = row === undefined || row.rec.length === 0 ? fence : (decodeEnvelope(row.rec).value as unknown as Fence)
+  // Under a version of ours: what an erasure that was killed had still sent may not lower it.
+  await store.write([{ ...fenceRow(id, before, clock), seq: clock.nextSeq(row?.seq) }], call)
+  return before
 }
 
 function fenceRow(id: { entity: string; key: string }, fence: Fence, clock: Clock) {
@@ -103,7 +106,7 @@ async function runPass(pass: Pass): Promise<number> {
   const before = total(pass.fence.counts)
   let newFences = 0
   for await (const one of subjectEntities(store, subject, call)) {
-    if (one.listed?.seq !== FENCED_SEQ || !entities.has(one.entity)) {
+    if (!isFenced(one.listed?.seq) || !entities.has(one.entity)) {
       newFences += (await fenceEntity(pass, one)) ? 1 : 0
     }
     entities.set(one.entity, one.whole)
@@ -128,16 +131,18 @@ async function runPass(pass: Pass): Promise<number> {
 }
 
 /** Fences one entity. Returns whether anything of it was open. */
-async function fenceEntity({ store, subject, clock, call, fence }: Pass, one: SubjectEntity): Promise<boolean> {
+async function fenceEntity({ store, subject, clock, call, fence, fenced }: Pass, one: SubjectEntity): Promise<boolean> {
   const key = DIRECTORY_PREFIX + encodeTuple([one.entity])
   const nowMs = clock.nowMs()
   const rec = encodeEnvelope({ value: null, createdAtMs: nowMs, owner: subject })
-  const mark = { entity: subjectEntity(subject), key, seq: FENCED_SEQ, rec, updatedAtMs: nowMs }
-  if (one.listed?.seq !== FENCED_SEQ) await store.write([mark], call)
+  const wasFenced = isFenced(one.listed?.seq)
+  const mark = { entity: subjectEntity(subject), key, seq: fenceOver(one.listed?.seq), rec, updatedAtMs: nowMs }
+  await store.write([mark], call)
+  fenced.set(one.entity, mark.seq)
   const heads = one.whole ? await eraseHeads(store, one.entity, subject, clock, call) : []
   for (const head of heads) count(fence.counts, rowKind(one.entity, head))
-  if (one.listed !== undefined && one.listed.seq !== FENCED_SEQ) count(fence.counts, 'directory')
-  return one.listed?.seq !== FENCED_SEQ || heads.length > 0
+  if (one.listed !== undefined && !wasFenced) count(fence.counts, 'directory')
+  return !wasFenced || heads.length > 0
 }
 
 /** The rows of an entity that are to go. Heads stay until the end: they are the fence. */
@@ -184,7 +189,7 @@ async function removeAll(pass: Pass, rows: AsyncIterable<Row>, kind?: string): P
 
 /** The heads, then what the directory says, and the fence of the directory last. */
 async function lowerFences(pass: Pass): Promise<void> {
-  const { store, subject, entities, call } = pass
+  const { store, subject, entities, fenced, call } = pass
   await pass.entries.finish(wholeOnes(entities))
   for (const entity of wholeOnes(entities)) {
     const keys = headKeysOf(entity)
@@ -195,10 +200,10 @@ async function lowerFences(pass: Pass): Promise<void> {
       )
     }
   }
-  const marks = [...entities.keys()].map((entity) => ({
+  const marks = Array.from(fenced, ([entity, seq]) => ({
     entity: subjectEntity(subject),
     key: DIRECTORY_PREFIX + encodeTuple([entity]),
-    seq: FENCED_SEQ,
+    seq,
   }))
   for (let from = 0; from < marks.length; from += BATCH_ROWS) {
     await store.remove(marks.slice(from, from + BATCH_ROWS), call)

@@ -146,9 +146,9 @@ export const recordUpdateCases: MemoryModelCase[] = modelCasesOf('records: updat
       const notes = records<number>(store, name())
       await notes.put(['count'], 1)
       const faulty = faultyStore(store, (call) =>
-        call.method === 'write' && call.index === 1 ? { kind: 'lose-answer' } : undefined,
+        call.method === 'write' && call.index === 2 ? { kind: 'lose-answer' } : undefined,
       )
-      // The first write is that of the subject's directory.
+      // The first two writes are of the subject's directory: this is another process.
       await expectError(records<number>(faulty, name()).update(['count'], plusOne), 'unavailable', 'the lost answer')
       expectEqual((await notes.get(['count']))!.value, 2, 'what is there')
     },

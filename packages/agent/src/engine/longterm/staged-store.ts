@@ -6,6 +6,7 @@ import {
   type RowStore,
   type RowWrite,
   type Storable,
+  LISTED_SEQ,
 } from '@keepsake/core'
 import { partialStore } from '../memory/partial-store.ts'
 
@@ -67,7 +68,7 @@ export function stagedStore(store: RowStore, entity: string, staged: Staged, out
         if (write.entity !== entity) {
           staged.directories.add(write.entity)
           // As if it were there: it is written with the plan.
-          return { status: 'stale', seq: 0 }
+          return { status: 'stale', seq: LISTED_SEQ }
         }
         const current = staged.rows.get(write.key) ?? known.get(write.key)
         // A blind put wins over whatever is stored; its stamp is made when the activation is decided.

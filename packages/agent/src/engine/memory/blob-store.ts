@@ -1,4 +1,12 @@
-import { compareUtf8, decideWrite, KeepsakeError, type Row, type RowStore, type RowWrite } from '@keepsake/core'
+import {
+  compareUtf8,
+  decideWrite,
+  KeepsakeError,
+  type Row,
+  type RowStore,
+  type RowWrite,
+  LISTED_SEQ,
+} from '@keepsake/core'
 import { MEMORY_HARD_CAP_BYTES, makeRoom, pathOfKey, RESERVED_PREFIX, type MemoryBounds } from './compactor.ts'
 import { entryBytes, setRow, type BlobRow, type MemoryBlob } from './memory-blob.ts'
 import { partialStore } from './partial-store.ts'
@@ -52,7 +60,7 @@ export function blobStore(blob: MemoryBlob, entity: string, bounds: MemoryBounds
     async write(rows) {
       return rows.map((write) => {
         // The directory of subjects names this entity already.
-        if (write.entity !== entity) return { status: 'stale', seq: 0 }
+        if (write.entity !== entity) return { status: 'stale', seq: LISTED_SEQ }
         const stored = blob.rows.get(write.key)
         const result = decideWrite(stored && toRow(write.key, stored), write)
         if (result.status === 'applied') admit(write)

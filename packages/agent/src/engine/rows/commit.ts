@@ -35,8 +35,8 @@ export interface Commit {
   atMs: number
   /** What the handler returned; left out: `undefined`. */
   output?: Storable
-  /** The key of the row that it adds to the thread's history. */
-  said?: string
+  /** The row that it adds to the thread's history. */
+  said?: { key: string; seq: number }
   /** Which commit and snapshot say what is in the working memory after this one. */
   memory?: CommitRef & { snapshot?: CommitRef }
   /** What of the working memory differs from the snapshot, where this commit is the one that says so. */

@@ -27,8 +27,9 @@ export interface DeadLetter {
   nowMs: number
   event: { id: string; data: Storable }
   failure: Failure
-  /** The commit that the entity was at. */
+  /** The commit that the entity was at, and the one whose working memory the handler saw. */
   committed?: CommitRef
+  memory?: CommitRef
 }
 
 export function deadLetterKey(eventId: string): string {

@@ -7,6 +7,11 @@ export interface CommitRef {
   ep: number
 }
 
+/** A commit that added a row to the thread, and that row's version. */
+export interface SaidRef extends CommitRef {
+  seq: number
+}
+
 /** Why an activation ended without a commit. */
 export interface Failure {
   kind: 'handler_error' | 'timeout' | 'replay_diverged' | 'ttl_wiped_suspension' | 'abandoned'
@@ -51,7 +56,7 @@ export interface Head {
   /** The commit that says what is in the working memory; left out: it is empty. */
   memory?: CommitRef & { snapshot?: CommitRef }
   /** The newest commit that added to the thread: chat memory reads what it said, and from there backwards. */
-  said?: CommitRef
+  said?: SaidRef
   /** The greatest version that an activation has had. */
   lastS: number
   /** Up to which commit the clean-up has been. */

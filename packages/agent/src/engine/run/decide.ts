@@ -35,7 +35,7 @@ export async function decide(
     nowMs: active.nowMs,
     atMs: nowMs,
     ...(output !== undefined && { output }),
-    ...(saidRow !== undefined && { said: saidRow.key }),
+    ...(saidRow !== undefined && { said: { key: saidRow.key, seq: saidRow.seq } }),
     ...kept.fields,
     ...(plan !== undefined && { plan }),
   }

@@ -17,7 +17,7 @@ export function committedHead(head: Head, active: Active, commit: Commit): Head 
     committed: { s, ep, eventId: event.id, atMs: commit.atMs },
     lastS: s,
     ...(commit.memory !== undefined && { memory: commit.memory }),
-    ...(commit.said !== undefined && { said: { s, ep } }),
+    ...(commit.said !== undefined && { said: { s, ep, seq: commit.said.seq } }),
   }
 }
 
@@ -41,11 +41,14 @@ async function loadCommit(ground: Ground, entity: string, ref: { s: number; ep: 
 /** Finishes a failed head, whoever failed it: its dead letter first, then nothing is active. Whether it was ours to do. */
 export async function finishFailed(ground: Ground, id: string, keeper: HeadKeeper): Promise<boolean> {
   const { clock, options } = ground
-  const { active, committed } = keeper.head
+  const { active, committed, memory } = keeper.head
   const { s, ep, nowMs, event, failure } = active!
   const life = { nowMs: clock.nowMs(), expiresAtMs: clock.nowMs() + options.dedupeMs }
-  const at = committed === undefined ? {} : { committed: { s: committed.s, ep: committed.ep } }
-  const letter = { s, ep, nowMs, event, failure: failure!, ...at }
+  const letter = {
+    ...{ s, ep, nowMs, event, failure: failure! },
+    ...(committed !== undefined && { committed: { s: committed.s, ep: committed.ep } }),
+    ...(memory !== undefined && { memory: { s: memory.s, ep: memory.ep } }),
+  }
   await writeRows(ground, ground.store, [
     deadIndexRow(options.kind, { id, eventId: event.id, s }, life),
     deadLetterRow(keeper.entity, letter, life),

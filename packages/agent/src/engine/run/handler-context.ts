@@ -6,7 +6,7 @@ import type { Ground } from '../ground.ts'
 import { stagedStore, stagingClock, type Staged } from '../longterm/staged-store.ts'
 import type { MemoryBlob } from '../memory/memory-blob.ts'
 import { workingMemory } from '../memory/working-memory.ts'
-import type { Active, CommitRef } from '../rows/head.ts'
+import type { Active, CommitRef, SaidRef } from '../rows/head.ts'
 import type { RunStop } from './run-stop.ts'
 import type { ScopedCalls } from './scoped-calls.ts'
 
@@ -19,7 +19,7 @@ export interface InnerActivation extends ScopedCalls {
 }
 
 /** Makes the row that a commit adds to the thread, which names the commit and the one before that added one. */
-export type SaidRow = (mark: CommitRef & { previous?: CommitRef }) => Promise<RowWrite>
+export type SaidRow = (mark: CommitRef & { previous?: SaidRef }) => Promise<RowWrite>
 
 export interface ContextOptions {
   id: string
