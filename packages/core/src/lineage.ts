@@ -188,13 +188,19 @@ async function verdictOf(
   return own.includes(undefined) ? 'again' : 'open'
 }
 
+/** Bears an id of its own: the equal row of another writer would be taken for ours, and removed as ours. */
 function directoryRow(directory: string, entity: string, clock: Clock, subject: Key | undefined): RowWrite {
   const nowMs = clock.nowMs()
   return {
     entity: directory,
     key: DIRECTORY_PREFIX + encodeTuple([entity]),
     seq: clock.nextSeq(),
-    rec: encodeEnvelope({ value: null, createdAtMs: nowMs, ...(subject !== undefined && { owner: subject }) }),
+    rec: encodeEnvelope({
+      value: null,
+      createdAtMs: nowMs,
+      writeIds: [clock.newId()],
+      ...(subject !== undefined && { owner: subject }),
+    }),
     updatedAtMs: nowMs,
     guard: 'absent',
   }

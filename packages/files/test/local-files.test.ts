@@ -30,6 +30,43 @@ describe('localFiles', () => {
     expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('hello')
   })
 
+  it('a directory goes with its last file, and one that a link leads through stays', async () => {
+    const root = folder()
+    const files = localFiles({ root })
+    await files.write('/a/b/c/one.md', 'x')
+    await files.write('/a/two.md', 'x')
+    await files.delete('/a/b/c/one.md')
+    expect(readdirSync(root, { recursive: true }).map(String).toSorted()).toEqual(['a', 'a/two.md'])
+    mkdirSync(join(root, 'a', 'kept'))
+    symlinkSync('a/kept', join(root, 'link'))
+    await files.write('/link/three.md', 'x')
+    await files.delete('/link/three.md')
+    expect(await files.write('/link/three.md', 'y')).toMatchObject({ ok: true })
+    await files.delete('/a/kept/three.md')
+    await files.delete('/a/two.md')
+    // The root stays.
+    expect(readdirSync(root)).toEqual(['link'])
+  })
+
+  it('a file is created in a directory that others remove with their last file at that moment', async () => {
+    const root = folder()
+    const work = async (name: string): Promise<string[]> => {
+      const files = localFiles({ root })
+      const path = `/deep/er/${name}.md`
+      const seen: string[] = []
+      for (let i = 0; i < 100; i++) {
+        const written = await files.write(path, `${i}`, { ifVersion: null })
+        const read = await files.read(path)
+        const deleted = await files.delete(path)
+        seen.push(written.ok && read.ok && deleted.ok ? read.value.content : JSON.stringify([written, read, deleted]))
+      }
+      return seen
+    }
+    const all = Array.from({ length: 100 }, (_, i) => `${i}`)
+    expect(await Promise.all(['a', 'b', 'c'].map(work))).toEqual([all, all, all])
+    expect(readdirSync(root)).toEqual([])
+  })
+
   it('leaves nothing beside the files', async () => {
     const root = folder()
     const files = localFiles({ root })
@@ -37,7 +74,7 @@ describe('localFiles', () => {
     await Promise.all([files.edit('/notes/a.md', 'a', 'ab'), files.edit('/notes/a.md', 'a', 'x')])
     await files.write('/notes/a.md', 'b', { ifVersion: 'v' })
     await files.move('/notes/a.md', '/b.md')
-    expect(readdirSync(root, { recursive: true }).map(String).toSorted()).toEqual(['b.md', 'notes'])
+    expect(readdirSync(root, { recursive: true }).map(String).toSorted()).toEqual(['b.md'])
   })
 
   it('sees what other programs write, as another version', async () => {

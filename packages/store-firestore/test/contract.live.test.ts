@@ -1,3 +1,4 @@
+import { Firestore, type CollectionReference } from '@google-cloud/firestore'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
 import { firestoreStore } from '../src/firestore-store.ts'
@@ -17,7 +18,24 @@ const skip =
       }
     : {}
 
+/** All documents below a collection, those too that are only the place of others. */
+async function everythingIn(collection: CollectionReference): Promise<string> {
+  const documents = await collection.listDocuments()
+  const texts = await Promise.all(
+    documents.map(async (document) => {
+      const [snapshot, below] = await Promise.all([document.get(), document.listCollections()])
+      const values = Object.values(snapshot.data() ?? {}).map((value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      )
+      return [document.id, ...values, ...(await Promise.all(below.map(everythingIn)))].join('\n')
+    }),
+  )
+  return texts.join('\n')
+}
+
 describe.skipIf(host === undefined)(NEEDS_EMULATOR, () => {
   testRowStore('firestore', async () => firestoreStore({ project, collection: 'contract' }), { skip })
-  testMemoryModels('chat memory and records', async () => firestoreStore({ project, collection: 'models' }))
+  testMemoryModels('chat memory and records', async () => firestoreStore({ project, collection: 'models' }), {
+    everything: () => everythingIn(new Firestore({ projectId: project }).collection('models')),
+  })
 })

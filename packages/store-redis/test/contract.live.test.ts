@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
 import { describe } from 'vitest'
+import { everythingBelow } from './everything-below.ts'
 import { redisStore } from '../src/redis-store.ts'
 import { serverUrl } from '@keepsake/services'
 
@@ -11,6 +13,9 @@ const targets = {
 for (const [name, url] of Object.entries(targets)) {
   describe.skipIf(url === undefined)(name, () => {
     testRowStore('redis', async () => redisStore({ url: url!, prefix: 'keepsake-test' }))
-    testMemoryModels('chat memory and records', async () => redisStore({ url: url!, prefix: 'keepsake-test' }))
+    const prefix = `models-${randomUUID()}`
+    testMemoryModels('chat memory and records', async () => redisStore({ url: url!, prefix }), {
+      everything: () => everythingBelow(url!, prefix),
+    })
   })
 }

@@ -1,4 +1,4 @@
-import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
+import { testRowStore } from '@keepsake/store-testing'
 import { createPool } from 'mysql2/promise'
 import { afterAll } from 'vitest'
 import { mysqlStore } from '../src/mysql-store.ts'
@@ -8,8 +8,6 @@ const url = await serverUrl('mysql')
 
 if (url !== undefined) {
   testRowStore('MySQL or MariaDB', async () => mysqlStore({ url }))
-
-  testMemoryModels('chat memory and records in MySQL or MariaDB', async () => mysqlStore({ url }))
 
   testRowStore('another table', async () => mysqlStore({ url, table: 'agent_Memory_2' }))
 

@@ -1,4 +1,4 @@
-import { testMemoryModels, testRowStore } from '@keepsake/store-testing'
+import { testRowStore } from '@keepsake/store-testing'
 import { Pool } from 'pg'
 import { afterAll } from 'vitest'
 import { postgresStore } from '../src/postgres-store.ts'
@@ -8,8 +8,6 @@ const url = await serverUrl('postgres')
 
 if (url !== undefined) {
   testRowStore('PostgreSQL', async () => postgresStore({ url }))
-
-  testMemoryModels('chat memory and records in PostgreSQL', async () => postgresStore({ url }))
 
   testRowStore('another schema and table', async () =>
     postgresStore({ url, schema: 'Agents', table: 'agent_Memory_2' }),

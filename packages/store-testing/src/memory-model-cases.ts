@@ -7,6 +7,7 @@ import { chatOwnerCases } from './model-cases/chat-owner-cases.ts'
 import { chatReadingCases } from './model-cases/chat-reading-cases.ts'
 import { chatRemovalCases } from './model-cases/chat-removal-cases.ts'
 import { chatRepeatCases } from './model-cases/chat-repeat-cases.ts'
+import { erasureCases } from './model-cases/erasure-cases.ts'
 import type { MemoryModelCase } from './model-cases/model-case.ts'
 import { recordClockCases } from './model-cases/record-clock-cases.ts'
 import { recordDeleteCases } from './model-cases/record-delete-cases.ts'
@@ -18,7 +19,7 @@ import { recordOwnerCases } from './model-cases/record-owner-cases.ts'
 import { recordUpdateCases } from './model-cases/record-update-cases.ts'
 import { recordVersionCases } from './model-cases/record-version-cases.ts'
 
-/** The rules of chat memory and records, one case each. They hold on every store that passes `rowStoreCases`. */
+/** The rules of chat memory, of records and of their erasure, one case each. They hold on every store that passes `rowStoreCases`. */
 export const memoryModelCases: readonly MemoryModelCase[] = [
   ...chatOrderCases,
   ...chatRepeatCases,
@@ -38,4 +39,5 @@ export const memoryModelCases: readonly MemoryModelCase[] = [
   ...recordNamespaceCases,
   ...recordOwnerCases,
   ...recordInputCases,
+  ...erasureCases,
 ]

@@ -6,13 +6,18 @@ import { registerSuite } from './register-suite.ts'
 export interface TestMemoryModelsOptions {
   /** From the name of a case or of a topic to the reason why it does not run on this store; shown in the test's name. */
   skip?: Readonly<Record<string, string>>
+  /**
+   * Reads all that the database holds past the store, with whatever the store keeps beside its rows, as one text: names are
+   * found in it as they are. Where it is given, the cases of `erasure` look there too.
+   */
+  everything?: () => Promise<string>
 }
 
 /** The slowest cases make 1,100 appends, or move some 10 MB. */
 const CASE_TIMEOUT_MS = 120_000
 
 /**
- * Registers every case of `memoryModelCases` with vitest: chat memory and records over one implementation of `RowStore`.
+ * Registers every case of `memoryModelCases` with vitest: chat memory, records and their erasure over one implementation of `RowStore`.
  * What they find beside `testRowStore` is what a store does under real use: races, lost answers, thousands of rows.
  *
  * `open` gives a store; it is called once. The database behind it may be shared and may hold rows: cases keep to fresh
@@ -38,6 +43,6 @@ export function testMemoryModels(
     async close() {
       await store?.close()
     },
-    run: (testCase) => runModelCaseOn(store, testCase),
+    run: (testCase) => runModelCaseOn(store, testCase, options.everything),
   })
 }

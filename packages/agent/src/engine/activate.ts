@@ -31,12 +31,8 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
     // A head that is gone was erased while this call was under way: what it holds is of before that.
     if (read.head.erased || (wasThere && read.version === 0)) throw refusedErased()
     wasThere = read.version > 0
-    const rows = await readEventRows(ground, delivery, read).catch(async (error: unknown) => {
-      // What the head named may have been cleaned up, or erased, since it was read.
-      if (isDamage(error) && (await readEntityHead(ground, delivery.entity)).version !== read.version) return undefined
-      throw error
-    })
-    if (rows === undefined) continue
+    const rows = await unlessMoved(ground, delivery.entity, read, readEventRows(ground, delivery, read))
+    if (rows === 'moved') continue
     if ('outcome' in rows) return rows.outcome
     const { active } = read.head
     const { letter, memory } = rows
@@ -66,6 +62,21 @@ export async function activate(ground: Ground, delivery: Delivery, first?: ReadH
 export async function readEntityHead({ store }: Ground, entity: string): Promise<ReadHead> {
   const [row] = await store.load([headId(entity)])
   return readHead(row)
+}
+
+/** What the head named may have been cleaned up, or erased, since it was read: then it is no damage that it is missing. */
+async function unlessMoved<T>(
+  ground: Ground,
+  entity: string,
+  { version }: ReadHead,
+  reading: Promise<T>,
+): Promise<T | 'moved'> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isDamage(error) && (await readEntityHead(ground, entity)).version !== version) return 'moved'
+    throw error
+  }
 }
 
 interface EventRows {
@@ -114,7 +125,7 @@ async function workOnActive(
   const active = read.head.active!
   switch (active.status) {
     case 'decided':
-      await finishDecided(ground, headKeeper(ground, entity, read))
+      await unlessMoved(ground, entity, read, finishDecided(ground, headKeeper(ground, entity, read)))
       return 'again'
     case 'failed':
       await finishFailed(ground, id, headKeeper(ground, entity, read))
@@ -145,17 +156,16 @@ async function work(ground: Ground, attempt: Attempt | undefined): Promise<Store
 export async function readQuestion(
   ground: Ground,
   entity: string,
-  { head, version }: ReadHead,
+  read: ReadHead,
 ): Promise<StoredOutcome | 'over' | 'again'> {
-  const { store } = ground
-  const { s, question } = head.active!
+  const open = await unlessMoved(ground, entity, read, questionOf(ground, entity, read.head.active!))
+  return open === 'moved' ? 'again' : open
+}
+
+async function questionOf({ store }: Ground, entity: string, { s, question }: Active): Promise<StoredOutcome | 'over'> {
   const [answer, row] = await store.load([{ entity, key: answerKey(s, question!) }, entryId(entity, s, question!)])
   if (readAnswer(answer) !== undefined) return 'over'
-  if (row === undefined) {
-    // It was answered, committed and cleaned up since the head was read.
-    if ((await readEntityHead(ground, entity)).version !== version) return 'again'
-    throw damaged('The question of a suspended activation is missing')
-  }
+  if (row === undefined) throw damaged('The question of a suspended activation is missing')
   // Another attempt had asked something else there: whoever suspended has died before it could run again.
   if (askedHash(row) !== question!.hash) return 'over'
   const asked = readEntry(row, () => undefined).question as never

@@ -19,8 +19,8 @@ import {
 } from '@keepsake/core'
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
-import { openStore } from '../kills/programs/open-store.ts'
-import { openPlace, storesHere, type TestPlace } from '../kills/stores.ts'
+import { openStore } from '@keepsake/test-stores/open-store'
+import { openPlace, storesHere, type TestPlace } from '@keepsake/test-stores'
 
 /** The full size takes minutes on each store. */
 const FULL = process.env['KEEPSAKE_ERASURE_FULL'] === '1'

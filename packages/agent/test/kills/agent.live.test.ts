@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { chatMemory } from '@keepsake/core'
 import { expect, describe, test } from 'vitest'
-import { openStore } from './programs/open-store.ts'
+import { openStore } from '@keepsake/test-stores/open-store'
 import { startProgram } from './start-program.ts'
-import { openPlace, storesHere } from './stores.ts'
+import { openPlace, storesHere } from '@keepsake/test-stores'
 
 const KILLS = 25
 const TIMEOUT_MS = 600_000

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { encodeTuple, walkEntities, walkRows, type Row, type RowStore } from '@keepsake/core'
 import { describe, expect, test } from 'vitest'
 import { begin, lookBack, runKills, submitNext, testEngine, type Afterwards, type Submitted } from './kills.ts'
-import { openStore } from './programs/open-store.ts'
+import { openStore } from '@keepsake/test-stores/open-store'
 import { startProgram } from './start-program.ts'
-import { openPlace, storesHere } from './stores.ts'
+import { openPlace, storesHere } from '@keepsake/test-stores'
 
 const TIMEOUT_MS = 600_000
 const KILLS = 200

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeTuple, records, walkEntities, type RowStore } from '@keepsake/core'
 import { handle, LEASE_MS, notedModel, SHOW, type Answers, type Memory, type ModelCall } from './programs/handler.ts'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
-import { openStore, type StorePlace } from './programs/open-store.ts'
+import { openStore, type StorePlace } from '@keepsake/test-stores/open-store'
 import { startProgram, type Program } from './start-program.ts'
 
 export interface KillsOptions {

@@ -11,9 +11,13 @@ import { keyedQueue } from '../keyed-queue.ts'
 import { locate, makePlace, placeOf, type Place } from './locate.ts'
 import { operationList, type OperationList } from './operation-list.ts'
 import { pinDirectory } from './pinned-directory.ts'
-import { settle } from './refusal.ts'
+import { errorCode, settle } from './refusal.ts'
+import { removeEmptyDirectories } from './remove-empty-directories.ts'
 import { sourceList, type SourceList } from './source-list.ts'
 import { children, toInfo, walkDirectory } from './walk-directory.ts'
+
+/** How often a directory is made for a file, where others keep removing it. */
+const MAX_PLACES = 100
 
 /** A file that this process alone may change now. */
 interface Locked {
@@ -82,11 +86,22 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
   ): Promise<Result<T>> {
     return inTurn(path.path, () =>
       settle(verb, path.path, async () => {
-        const location = make ? undefined : await locate(root, path)
-        const found = make ? await makePlace(root, path) : location && (await placeOf(location))
-        if (found === undefined) return notFound()
-        await using place = found
-        return await locked(place, path, options, work)
+        for (let attempt = 1; ; attempt++) {
+          let hasBegun = false
+          try {
+            const location = make ? undefined : await locate(root, path)
+            const found = make ? await makePlace(root, path) : location && (await placeOf(location))
+            if (found === undefined) return notFound()
+            await using place = found
+            return await locked(place, path, options, (file) => {
+              hasBegun = true
+              return work(file)
+            })
+          } catch (error) {
+            // The directory was made, and removed with its last file before our lock was in it.
+            if (!make || hasBegun || attempt === MAX_PLACES || errorCode(error) !== 'ENOENT') throw error
+          }
+        }
       }),
     )
   }
@@ -162,7 +177,7 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
     },
 
     async delete(path, ifVersion, options) {
-      return alone('deleting', path, options, async ({ current, place, operations, sources }) => {
+      const deleted = await alone('deleting', path, options, async ({ current, place, operations, sources }) => {
         if (current === undefined) return notFound()
         if (ifVersion !== undefined && current.version !== ifVersion) return changedSince()
         await rm(place.directory.at(place.name))
@@ -171,6 +186,8 @@ export function localTree(root: string, clock: Pick<Clock, 'newId'>): FileTree {
         await place.directory.sync()
         return ok(undefined)
       })
+      if (deleted.ok) await removeEmptyDirectories(root, path.segments)
+      return deleted
     },
   }
   return tree

@@ -8,9 +8,11 @@ export interface ModelContext {
   readonly name: (suffix?: string) => string
   /** Every row of this case's owners, subjects and threads, in order: to see what a call wrote, or that it wrote nothing. */
   readonly rows: () => Promise<Row[]>
+  /** All that the database holds, read past the store; left out where nobody gave a way to. */
+  readonly everything?: (() => Promise<string>) | undefined
 }
 
-/** One rule of chat memory or records: `run` rejects if it does not hold on the store. */
+/** One rule of chat memory, records or their erasure: `run` rejects if it does not hold on the store. */
 export interface MemoryModelCase {
   readonly topic: string
   /** Unique among all cases. */

@@ -7,9 +7,13 @@ const KINDS = ['owner', 'subject', 'thread']
  * Runs one case of `memoryModelCases` against a store that is provisioned, and removes what the case wrote if it passes.
  * After a failure the rows stay, to be looked at.
  */
-export async function runModelCaseOn(store: RowStore, testCase: MemoryModelCase): Promise<void> {
+export async function runModelCaseOn(
+  store: RowStore,
+  testCase: MemoryModelCase,
+  everything?: () => Promise<string>,
+): Promise<void> {
   const prefix = `case-${systemClock().newId()}-`
-  await testCase.run({ store, name: (suffix = '') => prefix + suffix, rows: () => rowsOf(store, prefix) })
+  await testCase.run({ store, name: (suffix = '') => prefix + suffix, rows: () => rowsOf(store, prefix), everything })
   for (const entity of await entitiesOf(store, prefix)) await store.removeEntity(entity)
 }
 

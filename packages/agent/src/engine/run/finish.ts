@@ -45,7 +45,11 @@ export async function finishFailed(ground: Ground, id: string, keeper: HeadKeepe
   const { s, ep, nowMs, event, failure } = active!
   const life = { nowMs: clock.nowMs(), expiresAtMs: clock.nowMs() + options.dedupeMs }
   const letter = {
-    ...{ s, ep, nowMs, event, failure: failure! },
+    s,
+    ep,
+    nowMs,
+    event,
+    failure: failure!,
     ...(committed !== undefined && { committed: { s: committed.s, ep: committed.ep } }),
     ...(memory !== undefined && { memory: { s: memory.s, ep: memory.ep } }),
   }

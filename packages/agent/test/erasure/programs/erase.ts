@@ -1,5 +1,5 @@
 import { eraseSubject } from '@keepsake/core'
-import { openStore, type StorePlace } from '../../kills/programs/open-store.ts'
+import { openStore, type StorePlace } from '@keepsake/test-stores/open-store'
 
 /** Erases a person, and kills itself (`kill -9`) once so many rows are removed: seen from outside, that moment would be over. */
 const [place, subject, rows] = process.argv.slice(2) as [string, string, string]

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createAgent, type AgentOptions } from '@keepsake/agent'
 import { tool } from 'ai'
 import { z } from 'zod'
-import { openStore, type StorePlace } from './open-store.ts'
+import { openStore, type StorePlace } from '@keepsake/test-stores/open-store'
 
 /**
  * Runs one turn of three steps of tools until it is done or killed, and prints its messages. Arguments: the store, the file for

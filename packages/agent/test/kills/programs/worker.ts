@@ -1,4 +1,4 @@
-import { openStore, type StorePlace } from './open-store.ts'
+import { openStore, type StorePlace } from '@keepsake/test-stores/open-store'
 import { once } from 'node:events'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { handle, LEASE_MS, notedModel } from './handler.ts'

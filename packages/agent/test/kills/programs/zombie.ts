@@ -1,5 +1,5 @@
 import { decodeTuple, type RowStore } from '@keepsake/core'
-import { openStore, type StorePlace } from './open-store.ts'
+import { openStore, type StorePlace } from '@keepsake/test-stores/open-store'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { handle, LEASE_MS, notedModel } from './handler.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverUrl } from '@keepsake/services'
 import { describe } from 'vitest'
-import { openStore, type StorePlace } from './programs/open-store.ts'
+import { openStore, type StorePlace } from './open-store.ts'
 
 /** A store that several processes open, for one test, and a folder. */
 export interface TestPlace extends AsyncDisposable {
@@ -26,8 +26,8 @@ export async function storesHere(names: readonly StoreName[]): Promise<StoreName
 
 /** Provisioned, and removed with all that is in it in the end. */
 export async function openPlace(name: StoreName): Promise<TestPlace> {
-  const folder = mkdtempSync(join(tmpdir(), 'keepsake-kills-'))
-  const id = `kills_${randomUUID().replaceAll('-', '')}`
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-test-'))
+  const id = `test_${randomUUID().replaceAll('-', '')}`
   const place = await placeOf(name, folder, id)
   await using store = await openStore(place)
   await store.provision()
@@ -51,7 +51,7 @@ async function placeOf(name: StoreName, folder: string, id: string): Promise<Sto
     case 'firestore':
       return { name, project: id.replaceAll('_', '-').slice(0, 30), collection: 'rows' }
     case 'bigtable':
-      return { name, project: 'keepsake', instance: 'kills', table: id }
+      return { name, project: 'keepsake', instance: 'test', table: id }
     case 'postgres':
     case 'mysql':
       return { name, url: (await serverUrl(VARIABLES[name]))!, table: id }
