@@ -1,4 +1,4 @@
-import { inMemoryStore } from '@keepsake/core'
+import { inMemoryStore, type ToolOptions } from '@keepsake/core'
 import { quarantinedFiles, rowFiles, stateFiles, type Files } from '@keepsake/files'
 import { records } from '@keepsake/core'
 import { scriptedModel, toolCall } from '@keepsake/store-testing'
@@ -78,4 +78,33 @@ test('a later turn of the thread that still has the untrusted result marks what 
   // The turn says so itself, for whatever is derived from it.
   const untrusted = (await agent.messages('a', { owner: 'ada' })).map((message) => message.untrusted?.length ?? 0)
   expect(untrusted).toEqual([0, 0, 1, 1, 0, 1, 1, 1])
+})
+
+test('a tool of which some results come from outside says so of those alone', async () => {
+  const files = rowFiles(inMemoryStore(), 'ada')
+  const search = {
+    inputSchema: z.object({ where: z.string() }),
+    execute({ where }: { where: string }, { markUntrusted }: ToolOptions) {
+      if (where === 'web') markUntrusted!()
+      return `found in the ${where}`
+    },
+  }
+  const note = (name: string) => toolCall('write_file', { file_path: `/${name}.md`, content: name })
+  const model = scriptedModel([
+    toolCall('search', { where: 'house' }),
+    note('inside'),
+    'Noted.',
+    toolCall('search', { where: 'web' }),
+    note('outside'),
+    'Noted.',
+  ])
+  const agent = createAgent({ model, store: inMemoryStore(), files, tools: { search }, owner: () => 'ada' })
+  await agent.run({ threadId: 'a', prompt: 'Look inside' })
+  await agent.run({ threadId: 'a', prompt: 'Look outside' })
+  const [file, ...more] = await waiting(files)
+  expect([file!.path, file!.sources, more]).toEqual([
+    '/outside.md',
+    [expect.stringMatching(/^untrusted:tool:search#/)],
+    [],
+  ])
 })

@@ -26,6 +26,11 @@ export interface ToolOptions<C = any> {
    * Left out where the tool runs in the AI SDK's own loop.
    */
   untrusted?: readonly string[]
+  /**
+   * Says that what this call gives comes from outside, as `untrusted` of a tool says it of all its calls: for tools of which
+   * only some results do. Left out in the AI SDK's own loop.
+   */
+  markUntrusted?: () => void
   /** The same for every attempt at this call: hand it to services that deduplicate. */
   idempotencyKey?: string
   /** Somebody was asked whether this very call may run, and has allowed it. */

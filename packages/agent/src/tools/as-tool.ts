@@ -1,4 +1,4 @@
-import { KeepsakeError, type Run, type Tool, type ToolOptions } from '@keepsake/core'
+import { KeepsakeError, untrustedSources, type Run, type Tool, type ToolOptions } from '@keepsake/core'
 import type { Agent } from '../agent/agent.ts'
 import type { RunResult } from '../agent/run-result.ts'
 import { refuse } from '../options/refuse.ts'
@@ -25,6 +25,9 @@ type AfterRun = (run: Pick<Run, 'threadId' | 'id'>) => Promise<void>
  * run is a durable one: after a crash it goes on, and one that has ended is not run again. Give it the `store` of the calling
  * agent, or another that lasts.
  *
+ * An answer that it made after reading something untrusted is untrusted itself: what the calling agent stores then waits for
+ * approval, too.
+ *
  * Calls of its own tools that need somebody's approval are denied, and its model is told: nobody can be asked from there.
  * Throws `invalid_value` for what is no agent and for no description.
  *
@@ -32,19 +35,20 @@ type AfterRun = (run: Pick<Run, 'threadId' | 'id'>) => Promise<void>
  * const agent = createAgent({ model, store, tools: { research: asTool(researcher, { description: 'Looks things up.' }) } })
  * ```
  */
-export function asTool<C = any>(agent: Agent<C>, options: AsToolOptions): Tool<C> {
+export function asTool<C = any>(agent: Agent<C>, given: AsToolOptions): Tool<C> {
   if (typeof agent?.run !== 'function') throw refuse('asTool: the agent', 'one that createAgent has made', agent)
-  const { description, persist = false } = options ?? {}
+  const { description, persist = false } = given ?? {}
   if (typeof description !== 'string' || description === '')
     throw refuse('asTool: description', 'a text that tells the model what the agent can do', description)
   const tool: Tool<C> = {
     description,
     inputSchema: stringFields({ task: { description: 'What to do, with everything that has to be known for it.' } }),
-    async execute({ task }: { task: string }, { run, context, abortSignal: signal, idempotencyKey }: ToolOptions<C>) {
+    async execute({ task }: { task: string }, options: ToolOptions<C>) {
+      const { run, context, abortSignal: signal, idempotencyKey, markUntrusted } = options
       if (run === undefined || idempotencyKey === undefined) {
         throw new KeepsakeError('unsupported', 'A sub-agent works in the run of an agent; this one was called without.')
       }
-      const threadId = threadOf(run, options)
+      const threadId = threadOf(run, given)
       const work = (input: object): Promise<RunResult> => agent.run({ threadId, context, signal, ...input } as never)
       let result = await work({ runId: idempotencyKey, prompt: task })
       while (result.status === 'suspended') {
@@ -53,11 +57,12 @@ export function asTool<C = any>(agent: Agent<C>, options: AsToolOptions): Tool<C
           approvals: result.approvals.map(({ approvalId }) => ({ approvalId, approved: false, reason })),
         })
       }
+      if (untrustedSources(result.messages).length > 0) markUntrusted?.()
       return result.text
     },
   }
   const afterRun: AfterRun = async (run) => {
-    if (!persist) await agent.deleteThread(threadOf(run, options))
+    if (!persist) await agent.deleteThread(threadOf(run, given))
   }
   return Object.defineProperty(tool, AFTER_RUN, { value: afterRun })
 }

@@ -8,7 +8,13 @@ import type { Run, Tool, ToolOptions } from '@keepsake/core'
 export async function runTool(
   tool: Tool,
   input: unknown,
-  call: { toolCallId: string; messages: unknown[]; untrusted: readonly string[]; approved?: boolean },
+  call: {
+    toolCallId: string
+    messages: unknown[]
+    untrusted: readonly string[]
+    markUntrusted: () => void
+    approved?: boolean
+  },
   run: Run,
 ): Promise<unknown> {
   const options: ToolOptions = {

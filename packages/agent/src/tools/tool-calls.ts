@@ -25,6 +25,7 @@ import { callKey, runTool } from './run-tool.ts'
 import { toToolOutput } from './tool-result.ts'
 import type { ToolSchemas } from './tool-schemas.ts'
 import type { ToolMap } from './tools.ts'
+import { markedUntrusted } from './untrusted-mark.ts'
 
 /** What the calls of one step share. */
 export interface ToolStep {
@@ -101,6 +102,11 @@ type Wrap = NonNullable<RunHooks['wrapTool']>
 
 async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wrap[]): Promise<ToolOutput> {
   const { toolCallId, toolName, input } = call.part
+  let isMarked = false
+  function markUntrusted(): void {
+    isMarked = true
+  }
+  const finished = (output: ToolOutput): ToolOutput => (isMarked ? markedUntrusted(output) : output)
   try {
     const tool = executable(toolName, step.tools)
     if (call.problem !== undefined)
@@ -113,23 +119,29 @@ async function answerCall(call: AnsweredCall, step: ToolStep, wraps: readonly Wr
     const output = await onion<ToolCall, unknown>(wraps, (inner) => {
       step.stop.check()
       const approved = step.approved && { approved: true }
-      const callOptions = { toolCallId, messages: step.messages, untrusted: step.untrusted, ...approved }
+      const { messages, untrusted } = step
+      const callOptions = { toolCallId, messages, untrusted, markUntrusted, ...approved }
       return runTool(executable(inner.toolName, step.tools), inner.input, callOptions, step.run)
     })({ toolCallId, toolName, input: checked.input })
     const { offload } = step
-    const long = { toolCallId, opId: `${callKey(step.run, toolCallId)}/result`, sources: readWith(call, step) }
+    const long = {
+      toolCallId,
+      opId: `${callKey(step.run, toolCallId)}/result`,
+      sources: readWith(call, step, isMarked),
+    }
     const keepLong = offload && ((text: string) => offload(text, long))
     const shown = await toToolOutput(tool, { toolCallId, input: checked.input }, output, keepLong)
     step.emit({ type: 'tool-result', dynamic: true, toolCallId, toolName, input, output })
-    return shown
+    return finished(shown)
   } catch (error) {
-    return failed(call, error, step.emit)
+    return finished(failed(call, error, step.emit))
   }
 }
 
 /** What the result of a call comes from, as far as that is not to be trusted. */
-function readWith({ part: { toolCallId, toolName } }: AnsweredCall, { tools, untrusted }: ToolStep): string[] {
-  if (tools.get(toolName)?.untrusted !== true) return [...untrusted]
+function readWith({ part: { toolCallId, toolName } }: AnsweredCall, step: ToolStep, isMarked: boolean): string[] {
+  const { tools, untrusted } = step
+  if (!isMarked && tools.get(toolName)?.untrusted !== true) return [...untrusted]
   return [...untrusted, untrustedText({ tool: toolName, call: toolCallId })]
 }
 

@@ -1,8 +1,10 @@
 import { untrustedSources, untrustedText, type Message } from '@keepsake/core'
 import type { ToolMap } from './tools.ts'
+import { isMarkedUntrusted } from './untrusted-mark.ts'
 
 /**
- * What untrusted content a model has read with these messages, as sources: the results of untrusted tools among them, and what
+ * What untrusted content a model has read with these messages, as sources: the results of untrusted tools and those that say so themselves,
+ * and what
  * the messages themselves were made after reading. Worked out from what the model was sent, and not noted when a tool runs: so
  * it holds in a run that goes on after a crash, and in later turns, also where the results are no longer part of them.
  */
@@ -17,7 +19,8 @@ export function untrustedResults(messages: readonly Message[], tools: ToolMap): 
 
 function resultsIn(content: Exclude<Message['content'], string>, tools: ToolMap): string[] {
   return content.flatMap((part) => {
-    if (part.type !== 'tool-result' || tools.get(part.toolName)?.untrusted !== true) return []
+    if (part.type !== 'tool-result') return []
+    if (tools.get(part.toolName)?.untrusted !== true && !isMarkedUntrusted(part.output)) return []
     return [untrustedText({ tool: part.toolName, call: part.toolCallId })]
   })
 }
