@@ -97,7 +97,8 @@ export function anthropicMemory(files: Files, options: AnthropicMemoryOptions = 
         )
       }
       const { lines } = valueOf(edited, path, absent)
-      const { content } = valueOf(await files.read(at), path, absent)
+      const { content, quarantined } = valueOf(await files.read(at), path, absent)
+      if (quarantined) return 'The memory file has been edited. It is waiting for review, and not shown until then.'
       return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippetAt(content, lines[0]!)}`
     },
 

@@ -10,6 +10,7 @@ import {
   ownerEntity,
   records,
   registerSubject,
+  sourceText,
   systemClock,
   threadEntity,
   walkEntities,
@@ -25,6 +26,9 @@ import { openPlace, storesHere, type TestPlace } from '@keepsake/test-stores'
 /** The full size takes minutes on each store. */
 const FULL = process.env['KEEPSAKE_ERASURE_FULL'] === '1'
 const THREADS = 100
+const OTHERS = ['bob', 'carl', 'dora', 'emil', 'fay']
+/** Records of others that were derived from the person's threads. */
+const DERIVED = 200
 const TIMEOUT_MS = FULL ? 3_600_000 : 120_000
 const AUDIT = encodeTuple(['audit'])
 
@@ -120,10 +124,21 @@ describe.each(['memory', ...here] as const)('%s', (name) => {
     async () => {
       await using opened = await open(name)
       const { store, place } = opened
-      await fill(store, 'bob', others)
+      for (const owner of OTHERS) {
+        await fill(store, owner, others / OTHERS.length)
+        await records(store, owner).put(['own'], 'a guess', { sources: [sourceText({ thread: `${owner}-thread-0` })] })
+      }
       const before = await look(store)
       await fill(store, 'zoe', theirs)
+      await Promise.all(
+        Array.from({ length: DERIVED }, (_, i) =>
+          records(store, OTHERS[i % OTHERS.length]!).put(['guess', String(i)], `perhaps ${i}`, {
+            sources: [sourceText({ thread: `zoe-thread-${i % THREADS}` })],
+          }),
+        ),
+      )
       const expected = {
+        derived: DERIVED,
         directory: THREADS + 1,
         heads: THREADS,
         messages: theirs / 2 + THREADS,

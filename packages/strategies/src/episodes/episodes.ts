@@ -1,6 +1,7 @@
 import { describeType, KeepsakeError, type CallOptions, type Entry, type Key, type Records } from '@keepsake/core'
 import { checkCount } from '../check-count.ts'
 import { contentId } from '../content-id.ts'
+import { searchApproved } from '../recall/search-approved.ts'
 
 /** How a task went. */
 export type EpisodeOutcome = 'success' | 'partial' | 'failure'
@@ -26,7 +27,7 @@ export interface Episodes {
    * Throws `invalid_value` for what is no episode.
    */
   record(episode: Episode, options?: CallOptions & { id?: string; sources?: readonly string[] }): Promise<string[]>
-  /** Those that have to do with a task, the most alike first. Default 3. */
+  /** Those that have to do with a task, the most alike first, but those in quarantine. Default 3. */
   recall(task: string, options?: CallOptions & { limit?: number }): Promise<Entry<StoredEpisode>[]>
 }
 
@@ -60,7 +61,7 @@ export function episodes(records: Records<any>, options: { prefix?: Key } = {}):
     },
     async recall(task, { limit = DEFAULT_LIMIT, signal } = {}) {
       checkCount('episodes: limit', limit, 1, Number.MAX_SAFE_INTEGER)
-      return (await records.search(prefix, task, { limit, signal })).items
+      return searchApproved<StoredEpisode>(records, prefix, task, { limit, signal })
     },
   }
 }

@@ -3,6 +3,7 @@ import { describeType, KeepsakeError, type CallOptions, type Entry, type Key, ty
 import { checkCount } from '../check-count.ts'
 import { contentId } from '../content-id.ts'
 import type { EpisodeOutcome } from '../episodes/episodes.ts'
+import { searchApproved } from '../recall/search-approved.ts'
 
 /** How a task of a type was done well: shown to the model for the next one. */
 export interface Example {
@@ -31,7 +32,7 @@ export interface Skill {
 export interface Procedures {
   /** Stores an example; the same one twice is one. */
   addExample(example: Example, options?: CallOptions & { sources?: readonly string[] }): Promise<string[]>
-  /** The examples that have most to do with an input, the best first. Default 3. */
+  /** The examples that have most to do with an input, the best first, but those in quarantine. Default 3. */
   examples(input: string, options?: CallOptions & { taskType?: string; limit?: number }): Promise<Entry<Example>[]>
   /** Stores the prompt template of a task type: text in which `{{name}}` stands for a value. */
   setTemplate(taskType: string, template: string, options?: CallOptions): Promise<void>
@@ -88,7 +89,7 @@ export function procedures(records: Records<any>, options: { prefix?: Key } = {}
     async examples(input, { taskType, limit = DEFAULT_LIMIT, signal } = {}) {
       checkCount('procedures: limit', limit, 1, Number.MAX_SAFE_INTEGER)
       const where = taskType === undefined ? at('examples') : at('examples', taskType)
-      return (await records.search(where, input, { limit, signal })).items
+      return searchApproved<Example>(records, where, input, { limit, signal })
     },
 
     async setTemplate(taskType, template, { signal } = {}) {

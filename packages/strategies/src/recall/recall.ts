@@ -12,6 +12,7 @@ import { checkCount } from '../check-count.ts'
 import { isInjected } from '../injected.ts'
 import type { Prepare, PrepareContext } from '../prepare.ts'
 import { recalledBy, recalledMemory, recalledMessage, textOf, type RecalledMemory } from './recalled-message.ts'
+import { searchApproved } from './search-approved.ts'
 
 export interface RecallOptions {
   /**
@@ -57,22 +58,13 @@ export function recall(options: RecallOptions): Prepare {
   async function find(query: string, context: PrepareContext): Promise<RecalledMemory[]> {
     const records = typeof from === 'function' ? from(context) : from
     if (records === undefined) return []
-    const found: RecalledMemory[] = []
-    for (let cursor: string | undefined; ;) {
-      const page = await records.search(prefix, query, {
-        limit,
-        signal: context.signal,
-        ...(filter !== undefined && { filter }),
-        ...(recency !== undefined && { recency }),
-        ...(cursor !== undefined && { cursor }),
-      })
-      // What came from untrusted content waits for somebody's approval.
-      found.push(...page.items.filter(({ quarantined }) => quarantined !== true).map(recalledMemory))
-      cursor = page.cursor
-      if (found.length >= limit || cursor === undefined || page.items.every(({ quarantined }) => quarantined !== true))
-        break
-    }
-    return found.slice(0, limit)
+    const found = await searchApproved(records, prefix, query, {
+      limit,
+      signal: context.signal,
+      ...(filter !== undefined && { filter }),
+      ...(recency !== undefined && { recency }),
+    })
+    return found.map(recalledMemory)
   }
 
   return async (messages, context = {}) => {
