@@ -34,8 +34,15 @@ async function live({ store, name }: ModelContext, who: string): Promise<void> {
   )
 }
 
-const COUNTS = { claims: THREADS, directory: THREADS + 1, heads: THREADS, messages: THREADS }
-const ALL = { ...COUNTS, records: RECORDS, thread_list: THREADS }
+/** What `live` stores, by kind, in order. */
+const ALL = {
+  claims: THREADS,
+  directory: THREADS + 1,
+  heads: THREADS,
+  messages: THREADS,
+  records: RECORDS,
+  thread_list: THREADS,
+}
 
 const countsOf = ({ counts }: ErasureReport): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)))
