@@ -114,10 +114,13 @@ for (const [variable, addressIn] of Object.entries(TARGETS)) {
         path,
       ])
       const [written, errors] = [text(writer.stdout), text(writer.stderr)]
+      await using source = await openStore(`sqlite:${path}`)
+      const ids = Array.from({ length: 50 }, (_, i) => ({ entity: `w${i % 5}`, key: `${i}` }))
+      // On a machine that has much else to do the migration could be over before the writer has begun.
+      const rowsThere = async (): Promise<number> => (await source.load(ids)).filter((row) => row !== undefined).length
+      await expect.poll(rowsThere, { timeout: TIMEOUT_MS / 2 }).toBe(50)
       const migration = start(folder, ['migrate', 'sqlite:old.db', to])
       const ended = once(migration, 'exit')
-
-      const ids = Array.from({ length: 50 }, (_, i) => ({ entity: `w${i % 5}`, key: `${i}` }))
       let before = ids.map(() => -1)
       while (migration.exitCode === null) {
         const seqs = (await target.load(ids)).map((row) => row?.seq ?? -1)
@@ -135,7 +138,6 @@ for (const [variable, addressIn] of Object.entries(TARGETS)) {
       const final = await keepsake(folder, ['migrate', 'sqlite:old.db', to, '--final', '--json'])
       expect(jsonLines(final.stdout)).toMatchObject([{ status: 'moved', newer: 0 }])
       expect((await target.load(ids)).map((row) => row?.seq)).toEqual(ids.map(() => last))
-      await using source = await openStore(`sqlite:${path}`)
       expect(await storedRows(target)).toEqual(await storedRows(source))
     })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClock, SEQ_EPOCH_MS } from '../src/clock.ts'
+import { LISTED_SEQ } from '../src/erasure/fence.ts'
 import { decodeEnvelope } from '../src/values/envelope.ts'
 import { inMemoryStore } from '../src/rows/in-memory-store.ts'
 import { registerSubject, writeRegistered } from '../src/lineage.ts'
@@ -34,7 +35,20 @@ describe('registerSubject', () => {
       value: null,
       createdAtMs: SEQ_EPOCH_MS + 1000,
       owner: ['users', 'ada'],
+      writeIds: [expect.any(String)],
     })
+  })
+
+  it('takes no row of another process for its own, not even one of the same version', async () => {
+    const { store } = setup()
+    const seqs: (number | undefined)[] = []
+    for (const process of [{ ...store }, { ...store }]) {
+      const clock = createClock({ nowMs: () => SEQ_EPOCH_MS })
+      await registerSubject(process, ['ada'], ['e1'], clock)
+      seqs.push((await store.scan(subjectEntity('ada'), { limit: 2 }))[0]?.seq)
+    }
+    // What is relied on beside its maker is not removed by its maker.
+    expect(seqs).toEqual([1, LISTED_SEQ])
   })
 
   it('leaves a row that is there as it is', async () => {

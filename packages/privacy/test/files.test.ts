@@ -140,7 +140,7 @@ describe('encryptedFiles', () => {
     expect(await files.write('/users/ada/a.md', 'twice', { ifVersion: null })).toMatchObject({ code: 'exists' })
     expect(await files.read('/users/ada/a.md')).toMatchObject({ value: { content: 'anew' } })
     expect(await files.delete('/users/ada/a.md')).toEqual({ ok: true, value: undefined })
-    expect(readdirSync(join(root, 'users/ada'))).toEqual([])
+    expect(readdirSync(join(root, 'users'))).toEqual(['bob'])
   })
 
   it('name the path whose subject is nobody, before anything is written', async () => {
