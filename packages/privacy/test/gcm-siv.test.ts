@@ -54,6 +54,30 @@ describe('AES-256-GCM-SIV', () => {
     expect(hex(sealingKey(KEY, NONCE).seal(large, KEY))).toBe(hex(gcmsiv(KEY, NONCE, KEY).encrypt(large)))
   })
 
+  it('seals many at once as one by one, in chunks that end anywhere', () => {
+    const key = sealingKey(KEY, NONCE)
+    const sizes = fc.array(
+      fc.oneof(fc.nat(70), fc.nat(20_000), fc.constantFrom(0, 16, 65_520, 65_536, 65_537, 140_000)),
+      {
+        maxLength: 12,
+      },
+    )
+    fc.assert(
+      fc.property(sizes, fc.nat(20), (lengths, headLength) => {
+        const records = lengths.map((length, i) => ({
+          plaintext: new Uint8Array(randomBytes(length)),
+          associated: new Uint8Array(randomBytes(i * 7)),
+          head: new Uint8Array(randomBytes(headLength)),
+        }))
+        const expected = records.map(({ plaintext, associated, head }) =>
+          hex(Buffer.concat([head, gcmsiv(KEY, NONCE, associated).encrypt(plaintext)])),
+        )
+        expect(key.sealAll(records).map(hex)).toEqual(expected)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('opens nothing of which one bit is another', () => {
     const key = sealingKey(KEY)
     const plaintext = unhex('00112233445566778899aabbccddeeff0011')

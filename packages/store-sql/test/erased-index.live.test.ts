@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { eraseSubject, inMemoryStore, records, sourceText, type SearchIndex } from '@keepsake/core'
+import { testEmbedder } from '@keepsake/store-testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Client } from 'pg'
 import { postgresSearchIndex } from '../src/postgres.ts'
@@ -72,4 +73,30 @@ describe.each(kinds)('an index in %s', (_, open) => {
     const found = await bob.search([], 'sandwiches')
     expect(found.items.map(({ key }) => key)).toEqual([['likes']])
   })
+})
+
+it('an index in SQLite holds no vector of a person that was erased, and those of others', async () => {
+  const path = join(tempFolder(), 'search.db')
+  const index = sqliteSearchIndex({ path })
+  await index.provision()
+  const database = new DatabaseSync(path)
+  onTestFinished(() => database.close())
+  const embed = testEmbedder({
+    meanings: [
+      ['balloon', 'airship'],
+      ['sandwich', 'lunch'],
+    ],
+  })
+  const store = inMemoryStore()
+  const of = (owner: string) => records<string>(store, owner, { index: { search: index, embed, dims: embed.dims } })
+  const vectors = () => database.prepare('SELECT hex(vectors) AS v FROM keepsake_search ORDER BY v').all()
+  await of('bob').put(['likes'], 'sandwich')
+  const before = vectors()
+  expect(before).toEqual([{ v: expect.stringMatching(/^[0-9A-F]{48}$/) }])
+  await of('zoe').putMany([0, 1, 2].map((i) => ({ key: ['m', `${i}`], value: 'balloon' })))
+  await of('bob').put(['guess'], 'airship', { sources: [sourceText({ owner: 'zoe', record: ['m', '1'] })] })
+  expect(vectors()).toHaveLength(5)
+  await eraseSubject(store, 'zoe', { graceMs: 0, indexes: [index] })
+  expect(vectors()).toEqual(before)
+  expect((await of('bob').search([], 'lunch')).items.map(({ key }) => key)).toEqual([['likes']])
 })

@@ -11,7 +11,7 @@ import {
 } from '@keepsake/core'
 import { rewritingStore } from '../rewriting-store.ts'
 import { checkKeys, openSealed } from './open-sealed.ts'
-import { rowPlace, SEALED_BYTES, sealRecord } from './sealed-record.ts'
+import { rowPlace, SEALED_BYTES, sealRecords } from './sealed-record.ts'
 import type { SubjectKeys } from './subject-keys.ts'
 import { subjectOf } from './subject-of.ts'
 
@@ -47,18 +47,23 @@ export function encrypted(store: RowStore, options: EncryptionOptions): RowStore
   checkKeys(keys, 'encrypted: keys')
 
   async function sealed(rows: readonly RowWrite[], call: CallOptions | undefined): Promise<RowWrite[]> {
-    const written: RowWrite[] = []
+    const written = [...rows]
     // Most batches are of one subject.
-    const current = new Map<string, Awaited<ReturnType<SubjectKeys['current']>>>()
-    for (const row of rows) {
+    const bySubject = new Map<string, { subject: Key; indexes: number[] }>()
+    for (const [index, row] of rows.entries()) {
       // A tombstone has nothing to hide, and must stay one.
-      if (row.rec.length === 0) written.push(row)
-      else {
-        const subject = options.subjectOf?.(row) ?? subjectOf(row.entity, row.rec)
-        const name = encodeTuple(subject)
-        if (!current.has(name)) current.set(name, await keys.current(subject, call))
-        const { id, key } = current.get(name)!
-        written.push({ ...row, rec: sealRecord(row.rec, id, key, rowPlace(row)) })
+      if (row.rec.length === 0) continue
+      const subject = options.subjectOf?.(row) ?? subjectOf(row.entity, row.rec)
+      const name = encodeTuple(subject)
+      const theirs = bySubject.get(name)
+      if (theirs === undefined) bySubject.set(name, { subject, indexes: [index] })
+      else theirs.indexes.push(index)
+    }
+    for (const { subject, indexes } of bySubject.values()) {
+      const { id, key } = await keys.current(subject, call)
+      const records = indexes.map((index) => ({ rec: rows[index]!.rec, place: rowPlace(rows[index]!) }))
+      for (const [i, rec] of sealRecords(records, id, key).entries()) {
+        written[indexes[i]!] = { ...rows[indexes[i]!]!, rec }
       }
     }
     return written

@@ -47,8 +47,13 @@ export function damaged({ name, details }: Place, why: string): KeepsakeError {
  * endian) and again as its complement, and the ciphertext with its tag. Bound to its place and this head.
  */
 export function sealRecord(rec: Bytes, id: DataKeyId, key: SealingKey, place: Place): Bytes {
+  return sealRecords([{ rec, place }], id, key)[0]!
+}
+
+/** The same for several of one subject, which is faster than one by one. */
+export function sealRecords(records: readonly { rec: Bytes; place: Place }[], id: DataKeyId, key: SealingKey): Bytes[] {
   const head = headOf(id)
-  return key.seal(rec, associated(head, place), head)
+  return key.sealAll(records.map(({ rec, place }) => ({ plaintext: rec, associated: associated(head, place), head })))
 }
 
 /**
