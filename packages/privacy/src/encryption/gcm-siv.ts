@@ -41,7 +41,7 @@ export interface SealingKey {
  * the keystream starts from. Under one nonce, two texts are told apart from equal ones and nothing more (section 9).
  *
  * The key schedule and the multiples of the hash key are worked out once, here (some 30 us); a text of 4 KiB then costs
- * 9 us, and one of 200 bytes 3 us.
+ * 10 us, and one of 200 bytes 3 us; of several at once 8 us and 1.6 us.
  */
 export function sealingKey(key: Uint8Array, nonce: Uint8Array = new Uint8Array(NONCE_BYTES)): SealingKey {
   if (key.length !== KEY_BYTES) throw new TypeError(`AES-256 takes a key of 32 bytes; it has ${key.length}.`)
@@ -91,9 +91,14 @@ export function sealingKey(key: Uint8Array, nonce: Uint8Array = new Uint8Array(N
     const blocks = new Uint8Array(records.length * TAG_BYTES)
     for (const [i, record] of records.entries()) blocks.set(tagBlock(record), i * TAG_BYTES)
     const tags = encryptBlocks(blocks)
-    const streamed = records.map(({ plaintext, head = NO_BYTES }, i) => {
+    const lengthOf = ({ plaintext, head = NO_BYTES }: Sealable): number => head.length + plaintext.length + TAG_BYTES
+    // In one piece: to ask for memory for each costs as much as to encrypt it.
+    const all = new Uint8Array(records.reduce((sum, record) => sum + lengthOf(record), 0))
+    let used = 0
+    const streamed = records.map((record, i) => {
+      const { plaintext, head = NO_BYTES } = record
       const tag = tags.subarray(i * TAG_BYTES, (i + 1) * TAG_BYTES)
-      const to = new Uint8Array(head.length + plaintext.length + TAG_BYTES)
+      const to = all.subarray(used, (used += lengthOf(record)))
       to.set(head)
       to.set(tag, head.length + plaintext.length)
       return { from: plaintext, tag, to, at: head.length }
