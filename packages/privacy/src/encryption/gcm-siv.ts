@@ -12,7 +12,7 @@ const CHUNK_BYTES = 65_536
 const NO_BYTES = new Uint8Array()
 
 /** A text that is sealed, what it is bound to, and what stands before it in the clear. */
-export interface Sealable {
+interface Sealable {
   plaintext: Uint8Array
   associated: Uint8Array
   head?: Uint8Array
