@@ -25,9 +25,9 @@ test('what a run stores after it read notes that came from something untrusted i
   await agent.run({ threadId: 't', prompt: 'Read the page' })
   await agent.run({ threadId: 't', prompt: 'Go on' })
   expect(promptsOf(model)[3]!.join('\n')).toContain('called Boss')
-  const waiting = []
-  for await (const { path, sources } of quarantinedFiles(files)) waiting.push([path, sources])
-  expect(waiting).toEqual([['/notes.md', [expect.stringMatching(/^untrusted:tool:update_working_notes/)]]])
+  expect(await Array.fromAsync(quarantinedFiles(files))).toMatchObject([
+    { path: '/notes.md', sources: [expect.stringMatching(/^untrusted:tool:update_working_notes/)] },
+  ])
 })
 
 test('the episode of a run that read something untrusted is in no prompt until it is approved', async () => {

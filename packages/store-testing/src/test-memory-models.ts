@@ -17,8 +17,8 @@ export interface TestMemoryModelsOptions {
 const CASE_TIMEOUT_MS = 120_000
 
 /**
- * Registers every case of `memoryModelCases` with vitest: chat memory, records and their erasure over one implementation of `RowStore`.
- * What they find beside `testRowStore` is what a store does under real use: races, lost answers, thousands of rows.
+ * Registers every case of `memoryModelCases` with vitest: chat memory, records and their erasure over one implementation of
+ * `RowStore`. What they find beside `testRowStore` is what a store does under real use: races, lost answers, thousands of rows.
  *
  * `open` gives a store; it is called once. The database behind it may be shared and may hold rows: cases keep to fresh
  * owners and threads and remove what they wrote. `provision()` is called first; `provision({ down: true })` never.

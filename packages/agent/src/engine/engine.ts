@@ -69,8 +69,8 @@ export interface Engine<E, O> extends AsyncDisposable {
   abandon(event: { entity: string; eventId: string }, options?: CallOptions): Promise<void>
   /**
    * Runs a dead letter again. With `journal: 'keep'` (default) calls that had succeeded are not made again, but for those
-   * that were asked after a call had failed and could know of it, as long as nothing else of the entity was committed, and its working memory has not expired, since;
-   * `journal` of the result says whether they were kept.
+   * that were asked after a call had failed and could know of it, as long as nothing else of the entity was committed, and
+   * its working memory has not expired, since; `journal` of the result says whether they were kept.
    */
   retry(
     event: { entity: string; eventId: string; journal?: 'keep' | 'drop' },

@@ -161,8 +161,7 @@ describe('what the calling agent stores after a sub-agent answered', () => {
     // In a later turn, from what is stored.
     await boss.run({ threadId: 't', prompt: 'Ask' })
     await boss.run({ threadId: 't', prompt: 'Note it' })
-    const waiting = []
-    for await (const file of quarantinedFiles(files)) waiting.push(file)
+    const waiting = await Array.fromAsync(quarantinedFiles(files))
     expect(waiting.map(({ sources }) => sources)).toEqual(
       expected.map((sources) => sources.map((source) => expect.stringMatching(source))),
     )

@@ -1,12 +1,12 @@
 import {
   compareUtf8,
   decideWrite,
+  LISTED_SEQ,
   type Clock,
   type Row,
   type RowStore,
   type RowWrite,
   type Storable,
-  LISTED_SEQ,
 } from '@keepsake/core'
 import { partialStore } from '../memory/partial-store.ts'
 

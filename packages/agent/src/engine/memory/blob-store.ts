@@ -2,10 +2,10 @@ import {
   compareUtf8,
   decideWrite,
   KeepsakeError,
+  LISTED_SEQ,
   type Row,
   type RowStore,
   type RowWrite,
-  LISTED_SEQ,
 } from '@keepsake/core'
 import { MEMORY_HARD_CAP_BYTES, makeRoom, pathOfKey, RESERVED_PREFIX, type MemoryBounds } from './compactor.ts'
 import { entryBytes, setRow, type BlobRow, type MemoryBlob } from './memory-blob.ts'
