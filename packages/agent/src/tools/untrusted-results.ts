@@ -3,10 +3,10 @@ import type { ToolMap } from './tools.ts'
 import { isMarkedUntrusted } from './untrusted-mark.ts'
 
 /**
- * What untrusted content a model has read with these messages, as sources: the results of untrusted tools and those that say so themselves,
- * and what
- * the messages themselves were made after reading. Worked out from what the model was sent, and not noted when a tool runs: so
- * it holds in a run that goes on after a crash, and in later turns, also where the results are no longer part of them.
+ * What untrusted content a model has read with these messages, as sources: the results of untrusted tools, those that are
+ * marked themselves, and what the messages were made after reading. Worked out from what the model was sent, and not noted
+ * when a tool runs: so it holds in a run that goes on after a crash, and in later turns, also where the results are no longer
+ * part of them.
  */
 export function untrustedResults(messages: readonly Message[], tools: ToolMap): string[] {
   return untrustedSources(

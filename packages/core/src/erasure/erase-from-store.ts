@@ -55,7 +55,8 @@ export async function eraseFromStore(erasure: StoreErasure): Promise<{ counts: C
     // Whoever registered since the last pass and died before it met the fence.
   } while ((await store.scan(subjectEntity(erasure.subject), { prefix: DIRECTORY_PREFIX, limit: 1 }, call)).length > 0)
   await store.write([await auditRow(fence.auditId, erasure.subject, fence, clock)], call)
-  const id = { entity: subjectEntity(erasure.subject), key: FENCE_KEY }
+  const id = fenceId(erasure.subject)
+  // By its version: landing late, it takes no fence away that another erasure has raised.
   const [last] = await store.load([id], call)
   if (last !== undefined) await store.remove([{ ...id, seq: last.seq }], call)
   return { counts: fence.counts, auditId: fence.auditId }
@@ -83,7 +84,7 @@ interface Pass extends StoreErasure {
 
 /** The fence of the directory, or the one that is there. First of all: from here on nothing new is registered. */
 async function raiseFence({ store, subject, auditId, clock, call }: StoreErasure): Promise<Fence> {
-  const id = { entity: subjectEntity(subject), key: FENCE_KEY }
+  const id = fenceId(subject)
   const fence = { auditId, beganAtMs: clock.nowMs(), counts: {} }
   const [result] = await store.write([{ ...fenceRow(id, fence, clock), guard: 'absent' }], call)
   if (result!.status === 'applied') return fence
@@ -94,7 +95,9 @@ async function raiseFence({ store, subject, auditId, clock, call }: StoreErasure
   return before
 }
 
-function fenceRow(id: { entity: string; key: string }, fence: Fence, clock: Clock) {
+const fenceId = (subject: Key): RowId => ({ entity: subjectEntity(subject), key: FENCE_KEY })
+
+function fenceRow(id: RowId, fence: Fence, clock: Clock) {
   const nowMs = clock.nowMs()
   const rec = encodeEnvelope({ value: fence as never, createdAtMs: nowMs, writeIds: [clock.newId()] })
   return { ...id, seq: clock.nextSeq(), rec, updatedAtMs: nowMs }
@@ -182,7 +185,7 @@ async function removeAll(pass: Pass, rows: AsyncIterable<Row>, kind?: string): P
     const left = removed === batch.length ? [] : await store.load(batch, call)
     const gone = batch.filter((_, index) => left[index] === undefined)
     for (const { entity, key } of gone) count(fence.counts, kind ?? rowKind(entity, key))
-    await store.write([fenceRow({ entity: subjectEntity(subject), key: FENCE_KEY }, fence, clock)], call)
+    await store.write([fenceRow(fenceId(subject), fence, clock)], call)
     onStep('remove', total(fence.counts))
   }
 }

@@ -1,15 +1,10 @@
-import { encodeTuple, type Row, type RowWrite, type Storable } from '@keepsake/core'
+import { encodeTuple, type Row, type RowWrite, type Storable, type TurnPlace } from '@keepsake/core'
 import { engineRow, isGone, valueOf } from './row.ts'
 
 /** A commit: the version of its activation, and which of its attempts decided. */
 export interface CommitRef {
   s: number
   ep: number
-}
-
-/** A commit that added a row to the thread, and that row's version. */
-export interface SaidRef extends CommitRef {
-  seq: number
 }
 
 /** Why an activation ended without a commit. */
@@ -56,7 +51,7 @@ export interface Head {
   /** The commit that says what is in the working memory; left out: it is empty. */
   memory?: CommitRef & { snapshot?: CommitRef }
   /** The newest commit that added to the thread: chat memory reads what it said, and from there backwards. */
-  said?: SaidRef
+  said?: TurnPlace
   /** The greatest version that an activation has had. */
   lastS: number
   /** Up to which commit the clean-up has been. */

@@ -1,12 +1,20 @@
 import type { JSONValue } from '@ai-sdk/provider'
-import { KeepsakeError, ownerEntity, records, type Records, type RowStore, type RowWrite } from '@keepsake/core'
+import {
+  KeepsakeError,
+  ownerEntity,
+  records,
+  type Records,
+  type RowStore,
+  type RowWrite,
+  type TurnMark,
+} from '@keepsake/core'
 import type { Activation } from '../activation.ts'
 import { fingerprint } from '../fingerprint.ts'
 import type { Ground } from '../ground.ts'
 import { stagedStore, stagingClock, type Staged } from '../longterm/staged-store.ts'
 import type { MemoryBlob } from '../memory/memory-blob.ts'
 import { workingMemory } from '../memory/working-memory.ts'
-import type { Active, CommitRef, SaidRef } from '../rows/head.ts'
+import type { Active } from '../rows/head.ts'
 import type { RunStop } from './run-stop.ts'
 import type { ScopedCalls } from './scoped-calls.ts'
 
@@ -19,7 +27,7 @@ export interface InnerActivation extends ScopedCalls {
 }
 
 /** Makes the row that a commit adds to the thread, which names the commit and the one before that added one. */
-export type SaidRow = (mark: CommitRef & { previous?: SaidRef }) => Promise<RowWrite>
+export type SaidRow = (mark: TurnMark) => Promise<RowWrite>
 
 export interface ContextOptions {
   id: string
